@@ -1,0 +1,172 @@
+# Everything a developer runs. Each target works from nothing, does no finished step twice and fails loudly.
+#   PYTHON=python3.12   the Python that environments are made from
+#   SECONDS_=60         bounds bench and oracle (programs read it from the environment)
+#   ARGS="-k ocean"     more arguments for pytest (test, debug, sanitize, lowest), bench and oracle
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check
+PYTEST := -m pytest tests -q
+# What C code prints before it dies must reach the screen: capture Python's own output only.
+PYTEST_KERNEL := $(PYTEST) -m kernel --capture=sys
+# One environment and one build folder for each way to compile: .venv with build/dev, .venv-debug with build/debug, ...
+SETUP_dev :=
+SETUP_debug := -Csetup-args=-Ddebug_cython=true -Csetup-args=-Dbuildtype=debug
+SETUP_faults := -Csetup-args=-Dfaults=true
+SETUP_sanitize := -Csetup-args=-Dbuildtype=debugoptimized -Csetup-args=-Db_sanitize=address,undefined \
+                  -Csetup-args=-Db_lundef=false
+
+# uv takes seconds where pip takes a minute. pip is the second try because it knows the user's own settings (mirrors, proxies).
+# $(call install,ENVIRONMENT,REQUIREMENTS)
+install = $(VENV)/bin/uv pip install -q -p $(1)/bin/python --require-hashes -r $(2) || \
+  { echo "uv could not install $(2); trying pip"; $(PIP) --python $(1)/bin/python install -q --require-hashes -r $(2); }
+# $(call editable,ENVIRONMENT,NAME): full names, so that the rebuild at an import finds its tools from any shell.
+editable = install requirements/ninja-alone $(1)/bin/ && PATH="$(CURDIR)/$(1)/bin:$$PATH" \
+  CYTHON="$(CURDIR)/$(1)/bin/cython" NINJA="$(CURDIR)/$(1)/bin/ninja-alone" \
+  $(PIP) --python $(1)/bin/python install -q --no-build-isolation --no-deps -Cbuild-dir=build/$(2) $(SETUP_$(2)) --editable .
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# ---- environments ----------------------------------------------------------------------------------------------------
+
+$(VENV)/.tools: requirements/tools.txt
+	@$(PYTHON) --version >/dev/null 2>&1 || { echo "Cannot find '$(PYTHON)': please install Python 3.11 or newer (Debian: apt-get install python3 python3-venv python3-dev)"; exit 1; }
+	@$(PYTHON) requirements/check.py
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install -q --require-hashes -r $<
+	@touch $@
+
+# What it takes to run (and to build): no linter, no test tool.
+$(VENV)/.run: requirements/run.txt $(VENV)/.tools
+	@echo "Installing what runs: $<"
+	@$(call install,$(VENV),$<)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	@echo "Installing what develops: $<"
+	@$(call install,$(VENV),$<)
+	@touch $@
+
+.venv-%/.dev: requirements/dev.txt $(VENV)/.tools
+	@echo "Making .venv-$*"
+	@$(VENV)/bin/uv venv -q --clear -p $(PY) .venv-$*
+	@$(call install,.venv-$*,$<)
+	@touch $@
+
+# ---- builds ----------------------------------------------------------------------------------------------------------
+
+build/dev/.installed: pyproject.toml meson.options $(VENV)/.run
+	@echo "Building into build/dev"
+	@$(call editable,$(VENV),dev)
+	@touch $@
+
+build/%/.installed: pyproject.toml meson.options .venv-%/.dev
+	@echo "Building into build/$*"
+	@$(call editable,.venv-$*,$*)
+	@touch $@
+
+# ninja knows what has changed; its words are shown only when something went wrong.
+.PHONY: build build-%
+build: build/dev/.installed ## compile what has changed, into .venv
+	@$(VENV)/bin/ninja-alone -C build/dev --quiet
+
+build-%: build/%/.installed
+	@.venv-$*/bin/ninja-alone -C build/$* --quiet
+
+# ---- what people run -------------------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: build ## from nothing to ranked moves from a real server
+	@$(PY) -m advisor.demo
+
+.PHONY: test
+test: $(VENV)/.dev build ## every test
+	$(PY) $(PYTEST) $(ARGS)
+
+# `make -k lint` goes on after the first that complains.
+.PHONY: lint lint-ruff lint-mypy lint-cython lint-proto
+lint: lint-ruff lint-mypy lint-cython lint-proto ## ruff, mypy --strict, cython-lint, buf lint
+
+lint-ruff: $(VENV)/.dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+lint-mypy: $(VENV)/.dev
+	$(VENV)/bin/mypy
+
+lint-cython: $(VENV)/.dev
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cython-lint ext
+
+lint-proto: $(VENV)/.dev
+	$(VENV)/bin/buf lint
+
+.PHONY: format
+format: $(VENV)/.dev ## ruff's fixes and layout
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+.PHONY: bench
+bench: build ## playouts a second, as JSON
+	$(VENV)/bin/advisor bench playouts --game ocean --players 4 --json $(ARGS)
+
+.PHONY: debug
+debug: build-debug ## kernel tests on a build that checks bounds and C asserts
+	.venv-debug/bin/python $(PYTEST_KERNEL) $(ARGS)
+
+# Python itself is not instrumented, so the sanitizers' libraries must be loaded first; PYTHONMALLOC=malloc shows them Python's
+# memory, too. Python leaks by design at exit.
+.PHONY: sanitize
+sanitize: build-sanitize ## kernel tests under the address and undefined-behaviour sanitizers
+	LD_PRELOAD="$$($${CC:-cc} -print-file-name=libasan.so) $$($${CC:-cc} -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:strict_string_checks=1 UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1 \
+	PYTHONMALLOC=malloc .venv-sanitize/bin/python $(PYTEST_KERNEL) $(ARGS)
+
+.PHONY: faults
+faults: build-faults ## a build with the planted faults compiled in: .venv-faults
+
+.PHONY: oracle
+oracle: $(VENV)/.dev build faults ## the long differential run against the reference, and every planted fault caught
+	.venv-faults/bin/python tests/run_oracle.py --faults
+	$(PY) tests/run_oracle.py $(ARGS)
+
+# ---- upkeep ----------------------------------------------------------------------------------------------------------
+
+.PHONY: proto
+proto: $(VENV)/.dev ## generate advisor/v1 from proto/
+	@rm -f advisor/v1/*_pb2*
+	$(PY) proto/generate.py .
+
+# Dependencies of every supported Python in one file, with hashes, without the address they came from.
+LOCK = $(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+  --no-emit-find-links --no-annotate --custom-compile-command "make lock" $(UPGRADE)
+.PHONY: lock
+lock: $(VENV)/.tools ## requirements/*.txt from pyproject.toml; newest versions: make lock UPGRADE=--upgrade
+	$(LOCK) pyproject.toml --group dev -o requirements/dev.txt
+	$(LOCK) pyproject.toml --group build -c requirements/dev.txt -o requirements/run.txt
+	printf 'pip\nuv\n' | $(LOCK) - -o requirements/tools.txt
+
+.PHONY: lowest
+lowest: $(VENV)/.tools ## every test with the oldest dependencies that pyproject.toml allows
+	@mkdir -p build/lowest
+	$(VENV)/bin/uv pip compile -q --resolution lowest-direct --python-version 3.11 pyproject.toml --group build --group test \
+	  -o build/lowest/requirements.txt
+	$(VENV)/bin/uv venv -q --clear -p $(PY) .venv-lowest
+	$(VENV)/bin/uv pip install -q -p .venv-lowest/bin/python -r build/lowest/requirements.txt
+	$(call editable,.venv-lowest,lowest)
+	.venv-lowest/bin/python $(PYTEST) $(ARGS)
+
+.PHONY: clean
+clean: ## remove everything that make has made
+	rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find advisor search ext tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Code generated from proto/advisor/v1 by `make proto`; do not edit."""

@@ -1,0 +1,152 @@
+import datetime
+
+from advisor.v1 import game_pb2 as _game_pb2
+from advisor.v1 import position_pb2 as _position_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Algorithm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ALGORITHM_UNSPECIFIED: _ClassVar[Algorithm]
+    ALGORITHM_MCTS: _ClassVar[Algorithm]
+    ALGORITHM_UCT: _ClassVar[Algorithm]
+    ALGORITHM_FLAT: _ClassVar[Algorithm]
+    ALGORITHM_GREEDY: _ClassVar[Algorithm]
+    ALGORITHM_RANDOM: _ClassVar[Algorithm]
+
+class Objective(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    OBJECTIVE_UNSPECIFIED: _ClassVar[Objective]
+    OBJECTIVE_WIN: _ClassVar[Objective]
+    OBJECTIVE_SCORE: _ClassVar[Objective]
+
+class StopReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STOP_REASON_UNSPECIFIED: _ClassVar[StopReason]
+    STOP_REASON_SIMULATIONS: _ClassVar[StopReason]
+    STOP_REASON_TIME: _ClassVar[StopReason]
+    STOP_REASON_DEADLINE: _ClassVar[StopReason]
+    STOP_REASON_MEMORY: _ClassVar[StopReason]
+    STOP_REASON_CANCELLED: _ClassVar[StopReason]
+    STOP_REASON_IMMEDIATE: _ClassVar[StopReason]
+ALGORITHM_UNSPECIFIED: Algorithm
+ALGORITHM_MCTS: Algorithm
+ALGORITHM_UCT: Algorithm
+ALGORITHM_FLAT: Algorithm
+ALGORITHM_GREEDY: Algorithm
+ALGORITHM_RANDOM: Algorithm
+OBJECTIVE_UNSPECIFIED: Objective
+OBJECTIVE_WIN: Objective
+OBJECTIVE_SCORE: Objective
+STOP_REASON_UNSPECIFIED: StopReason
+STOP_REASON_SIMULATIONS: StopReason
+STOP_REASON_TIME: StopReason
+STOP_REASON_DEADLINE: StopReason
+STOP_REASON_MEMORY: StopReason
+STOP_REASON_CANCELLED: StopReason
+STOP_REASON_IMMEDIATE: StopReason
+
+class Limits(_message.Message):
+    __slots__ = ("simulations", "time", "depth", "memory_bytes")
+    SIMULATIONS_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    simulations: int
+    time: _duration_pb2.Duration
+    depth: int
+    memory_bytes: int
+    def __init__(self, simulations: _Optional[int] = ..., time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., depth: _Optional[int] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
+
+class AdviceOptions(_message.Message):
+    __slots__ = ("algorithm", "objective", "trees", "threads", "seed", "max_moves")
+    ALGORITHM_FIELD_NUMBER: _ClassVar[int]
+    OBJECTIVE_FIELD_NUMBER: _ClassVar[int]
+    TREES_FIELD_NUMBER: _ClassVar[int]
+    THREADS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    MAX_MOVES_FIELD_NUMBER: _ClassVar[int]
+    algorithm: Algorithm
+    objective: Objective
+    trees: int
+    threads: int
+    seed: int
+    max_moves: int
+    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., objective: _Optional[_Union[Objective, str]] = ..., trees: _Optional[int] = ..., threads: _Optional[int] = ..., seed: _Optional[int] = ..., max_moves: _Optional[int] = ...) -> None: ...
+
+class RankedMove(_message.Message):
+    __slots__ = ("rank", "move", "visits", "prior", "value", "standard_error", "win_share", "expected_score", "score_spread", "line", "playable")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    VISITS_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    STANDARD_ERROR_FIELD_NUMBER: _ClassVar[int]
+    WIN_SHARE_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_SCORE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_SPREAD_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    PLAYABLE_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    move: _position_pb2.Move
+    visits: int
+    prior: float
+    value: float
+    standard_error: float
+    win_share: _containers.RepeatedScalarFieldContainer[float]
+    expected_score: _containers.RepeatedScalarFieldContainer[float]
+    score_spread: _containers.RepeatedScalarFieldContainer[float]
+    line: _containers.RepeatedCompositeFieldContainer[LineMove]
+    playable: int
+    def __init__(self, rank: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ..., visits: _Optional[int] = ..., prior: _Optional[float] = ..., value: _Optional[float] = ..., standard_error: _Optional[float] = ..., win_share: _Optional[_Iterable[float]] = ..., expected_score: _Optional[_Iterable[float]] = ..., score_spread: _Optional[_Iterable[float]] = ..., line: _Optional[_Iterable[_Union[LineMove, _Mapping]]] = ..., playable: _Optional[int] = ...) -> None: ...
+
+class LineMove(_message.Message):
+    __slots__ = ("seat", "move")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    move: _position_pb2.Move
+    def __init__(self, seat: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ...) -> None: ...
+
+class Depth(_message.Message):
+    __slots__ = ("mean_decisions", "max_decisions")
+    MEAN_DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    MAX_DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    mean_decisions: float
+    max_decisions: int
+    def __init__(self, mean_decisions: _Optional[float] = ..., max_decisions: _Optional[int] = ...) -> None: ...
+
+class Versions(_message.Message):
+    __slots__ = ("sirenia", "kernel", "catalogue")
+    SIRENIA_FIELD_NUMBER: _ClassVar[int]
+    KERNEL_FIELD_NUMBER: _ClassVar[int]
+    CATALOGUE_FIELD_NUMBER: _ClassVar[int]
+    sirenia: str
+    kernel: int
+    catalogue: _game_pb2.CatalogueRef
+    def __init__(self, sirenia: _Optional[str] = ..., kernel: _Optional[int] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ...) -> None: ...
+
+class Timing(_message.Message):
+    __slots__ = ("queued_ms", "converted_ms", "searched_ms", "total_ms", "simulations_per_second", "threads", "request_id")
+    QUEUED_MS_FIELD_NUMBER: _ClassVar[int]
+    CONVERTED_MS_FIELD_NUMBER: _ClassVar[int]
+    SEARCHED_MS_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_MS_FIELD_NUMBER: _ClassVar[int]
+    SIMULATIONS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    THREADS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    queued_ms: float
+    converted_ms: float
+    searched_ms: float
+    total_ms: float
+    simulations_per_second: float
+    threads: int
+    request_id: str
+    def __init__(self, queued_ms: _Optional[float] = ..., converted_ms: _Optional[float] = ..., searched_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., simulations_per_second: _Optional[float] = ..., threads: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,164 @@
+from advisor.v1 import advice_pb2 as _advice_pb2
+from advisor.v1 import game_pb2 as _game_pb2
+from advisor.v1 import position_pb2 as _position_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ListGamesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListGamesResponse(_message.Message):
+    __slots__ = ("games",)
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedCompositeFieldContainer[_game_pb2.GameSummary]
+    def __init__(self, games: _Optional[_Iterable[_Union[_game_pb2.GameSummary, _Mapping]]] = ...) -> None: ...
+
+class GetGameRequest(_message.Message):
+    __slots__ = ("game", "catalogue")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    CATALOGUE_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    catalogue: _game_pb2.CatalogueRef
+    def __init__(self, game: _Optional[str] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ...) -> None: ...
+
+class GetGameResponse(_message.Message):
+    __slots__ = ("summary", "options", "catalogue")
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    CATALOGUE_FIELD_NUMBER: _ClassVar[int]
+    summary: _game_pb2.GameSummary
+    options: _containers.RepeatedCompositeFieldContainer[_game_pb2.RuleOption]
+    catalogue: _game_pb2.Catalogue
+    def __init__(self, summary: _Optional[_Union[_game_pb2.GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[_game_pb2.RuleOption, _Mapping]]] = ..., catalogue: _Optional[_Union[_game_pb2.Catalogue, _Mapping]] = ...) -> None: ...
+
+class NewPositionRequest(_message.Message):
+    __slots__ = ("game", "variant", "seats", "first_seat", "rules", "catalogue", "seed")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SEAT_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    CATALOGUE_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    variant: str
+    seats: int
+    first_seat: int
+    rules: _game_pb2.Rules
+    catalogue: _game_pb2.CatalogueRef
+    seed: int
+    def __init__(self, game: _Optional[str] = ..., variant: _Optional[str] = ..., seats: _Optional[int] = ..., first_seat: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.Rules, _Mapping]] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ..., seed: _Optional[int] = ...) -> None: ...
+
+class NewPositionResponse(_message.Message):
+    __slots__ = ("position", "status")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    status: _position_pb2.Status
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., status: _Optional[_Union[_position_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class ObserveRequest(_message.Message):
+    __slots__ = ("position", "seat")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    seat: int
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class ObserveResponse(_message.Message):
+    __slots__ = ("position", "status")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    status: _position_pb2.Status
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., status: _Optional[_Union[_position_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class ListMovesRequest(_message.Message):
+    __slots__ = ("position", "seat")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    seat: int
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class ListMovesResponse(_message.Message):
+    __slots__ = ("moves",)
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
+    def __init__(self, moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ...) -> None: ...
+
+class ApplyMoveRequest(_message.Message):
+    __slots__ = ("position", "seat", "move", "events", "seed")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    seat: int
+    move: _position_pb2.Move
+    events: _containers.RepeatedCompositeFieldContainer[_position_pb2.Event]
+    seed: int
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_position_pb2.Event, _Mapping]]] = ..., seed: _Optional[int] = ...) -> None: ...
+
+class ApplyMoveResponse(_message.Message):
+    __slots__ = ("position", "events", "status")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    events: _containers.RepeatedCompositeFieldContainer[_position_pb2.Event]
+    status: _position_pb2.Status
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_position_pb2.Event, _Mapping]]] = ..., status: _Optional[_Union[_position_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class AdviseRequest(_message.Message):
+    __slots__ = ("position", "seat", "limits", "options")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    seat: int
+    limits: _advice_pb2.Limits
+    options: _advice_pb2.AdviceOptions
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., options: _Optional[_Union[_advice_pb2.AdviceOptions, _Mapping]] = ...) -> None: ...
+
+class AdviseResponse(_message.Message):
+    __slots__ = ("moves", "legal_moves", "exact", "algorithm", "objective", "stop_reason", "simulations", "nodes", "determinizations", "depth", "limits", "trees", "seed", "versions", "timing")
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_MOVES_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
+    ALGORITHM_FIELD_NUMBER: _ClassVar[int]
+    OBJECTIVE_FIELD_NUMBER: _ClassVar[int]
+    STOP_REASON_FIELD_NUMBER: _ClassVar[int]
+    SIMULATIONS_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    DETERMINIZATIONS_FIELD_NUMBER: _ClassVar[int]
+    DEPTH_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    TREES_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    TIMING_FIELD_NUMBER: _ClassVar[int]
+    moves: _containers.RepeatedCompositeFieldContainer[_advice_pb2.RankedMove]
+    legal_moves: int
+    exact: bool
+    algorithm: _advice_pb2.Algorithm
+    objective: _advice_pb2.Objective
+    stop_reason: _advice_pb2.StopReason
+    simulations: int
+    nodes: int
+    determinizations: int
+    depth: _advice_pb2.Depth
+    limits: _advice_pb2.Limits
+    trees: int
+    seed: int
+    versions: _advice_pb2.Versions
+    timing: _advice_pb2.Timing
+    def __init__(self, moves: _Optional[_Iterable[_Union[_advice_pb2.RankedMove, _Mapping]]] = ..., legal_moves: _Optional[int] = ..., exact: bool = ..., algorithm: _Optional[_Union[_advice_pb2.Algorithm, str]] = ..., objective: _Optional[_Union[_advice_pb2.Objective, str]] = ..., stop_reason: _Optional[_Union[_advice_pb2.StopReason, str]] = ..., simulations: _Optional[int] = ..., nodes: _Optional[int] = ..., determinizations: _Optional[int] = ..., depth: _Optional[_Union[_advice_pb2.Depth, _Mapping]] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., trees: _Optional[int] = ..., seed: _Optional[int] = ..., versions: _Optional[_Union[_advice_pb2.Versions, _Mapping]] = ..., timing: _Optional[_Union[_advice_pb2.Timing, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,268 @@
+"""Whatever is sent: a status that says what is wrong, and an answer to the next request."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from bad_requests import Case, cases, finished, pick, place, seen, seen_targets, targets
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from wire import advisor, new
+
+from advisor import protojson
+from advisor.errors import DETAILS_KEY, DOMAIN, MAX_STATUS_BYTES, MAX_VIOLATIONS, AdvisorError, from_rpc_error
+from advisor.remote import RemoteAdvisor
+from advisor.server import SERVICE, ServerThread
+from advisor.service import Advisor
+from advisor.settings import Settings
+from advisor.v1 import advisor_service_pb2 as pb
+
+CASES = cases()
+METHODS = {
+    "GetGame": "get_game",
+    "NewPosition": "new_position",
+    "Observe": "observe",
+    "ListMoves": "list_moves",
+    "ApplyMove": "apply_move",
+    "Advise": "advise",
+}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    settings = Settings(port=0, metrics_port=0, default_seconds=0.02, workers=2)
+    with ServerThread(settings) as server:
+        yield server.address
+
+
+@pytest.fixture(scope="module")
+def remote(address: str) -> Iterator[RemoteAdvisor]:
+    with RemoteAdvisor(address) as client:
+        yield client
+
+
+def call(client: RemoteAdvisor | Advisor, rpc: str, request: Message) -> Any:
+    return getattr(client, METHODS[rpc])(request)
+
+
+def assert_answers(client: RemoteAdvisor) -> None:
+    answer = client.list_moves(pb.ListMovesRequest(position=pick(), seat=1))
+    assert len(answer.moves) == 8
+
+
+def test_there_are_enough() -> None:
+    assert len(CASES) >= 200
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_refused_with_paths(remote: RemoteAdvisor, case: Case) -> None:
+    with pytest.raises(AdvisorError) as caught:
+        call(remote, case.rpc, case.request)
+    error = caught.value
+    assert error.status == case.code
+    assert error.reason == case.reason
+    if case.paths is None:
+        assert not error.violations
+    else:
+        found = [path for path, _ in error.violations]
+        assert set(case.paths) <= set(found)
+        assert all(protojson.path_within(path, set(case.paths)) for path in found)
+        assert all(message for _, message in error.violations)
+    assert_answers(remote)
+
+
+def test_the_bases_are_sound(remote: RemoteAdvisor) -> None:
+    for position, seat in ((pick(), 1), (place(), 0), (targets(), 1), (seen(), 1), (seen_targets(), 1)):
+        assert remote.advise(pb.AdviseRequest(position=position, seat=seat)).moves
+    assert remote.observe(pb.ObserveRequest(position=finished(), seat=0)).status.over
+
+
+def details(error: grpc.RpcError) -> status_pb2.Status:
+    assert isinstance(error, grpc.Call)
+    trailers = dict(error.trailing_metadata() or ())
+    return status_pb2.Status.FromString(trailers[DETAILS_KEY])
+
+
+def test_many_faults_fit_into_the_trailers(address: str) -> None:
+    request = pb.AdviseRequest(position=pick(), seat=1)
+    for secrets in request.position.ocean.referee.seats:
+        secrets.hand[:] = [-1] * 10_000
+    with grpc.insecure_channel(address) as channel:
+        method = channel.unary_unary(f"/{SERVICE}/Advise", request_serializer=pb.AdviseRequest.SerializeToString)
+        with pytest.raises(grpc.RpcError) as caught:
+            method(request, timeout=10)
+    status = details(caught.value)
+    assert status.ByteSize() <= MAX_STATUS_BYTES
+    assert status.code == grpc.StatusCode.INVALID_ARGUMENT.value[0]
+    info, bad_request = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    assert status.details[0].Unpack(info)
+    assert status.details[1].Unpack(bad_request)
+    assert info.domain == DOMAIN
+    assert info.reason == "INVALID_REQUEST"
+    assert 1 <= len(bad_request.field_violations) <= MAX_VIOLATIONS
+    assert int(info.metadata["violations"]) > len(bad_request.field_violations)
+
+
+def test_above_the_size_cap(remote: RemoteAdvisor) -> None:
+    request = pb.AdviseRequest(position=pick(), seat=1)
+    request.position.variant = "x" * (2 << 20)
+    with pytest.raises(AdvisorError) as caught:
+        remote.advise(request)
+    assert caught.value.status == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert_answers(remote)
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff", b"\x0a\x05ab", bytes(range(256)), b"\x0a\x04\x0a\x02\xff\xfe", b"\x08\x01" * 1000 + b"\x07"]
+)
+@pytest.mark.parametrize("rpc", sorted(METHODS))
+def test_bytes_that_are_no_message(address: str, remote: RemoteAdvisor, rpc: str, data: bytes) -> None:
+    with grpc.insecure_channel(address) as channel, pytest.raises(grpc.RpcError) as caught:
+        channel.unary_unary(f"/{SERVICE}/{rpc}")(data, timeout=10)
+    assert from_rpc_error(caught.value).status == grpc.StatusCode.INVALID_ARGUMENT
+    assert_answers(remote)
+
+
+def test_unknown_fields_are_ignored(address: str) -> None:
+    data = pb.ListMovesRequest(position=pick(), seat=1).SerializeToString() + b"\xf8\x3f\x01"
+    with grpc.insecure_channel(address) as channel:
+        answer = channel.unary_unary(
+            f"/{SERVICE}/ListMoves", response_deserializer=pb.ListMovesResponse.FromString
+        )(data, timeout=10)
+    assert len(answer.moves) == 8
+
+
+# Random changes of sound requests.
+
+NUMBERS = (0, 1, -1, 2, 3, 7, 8, 9, 10, 39, 40, 41, 2**31 - 1, -(2**31))
+WIDE = (*NUMBERS, 2**63 - 1, -(2**63))
+TEXTS = ("", "ocean", "targets", "base", "pick 3", "place 0,1", "x" * 300, "\x00", "\u6d77")
+ALLOWED = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION,
+}
+
+
+def sound_requests() -> list[tuple[str, Message]]:
+    """One request of each RPC and kind of position; searches are kept short."""
+    found: list[tuple[str, Message]] = [("NewPosition", new(3, "targets", promo=True)), ("NewPosition", new())]
+    for position, seat in ((pick(), 1), (place(), 0), (targets(), 1), (seen(), 1), (seen_targets(), 1)):
+        moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
+        found += [
+            ("Observe", pb.ObserveRequest(position=position, seat=seat)),
+            ("ListMoves", pb.ListMovesRequest(position=position, seat=seat)),
+            ("ApplyMove", pb.ApplyMoveRequest(position=position, seat=seat, move=moves[0])),
+        ]
+        ask = pb.AdviseRequest(position=position, seat=seat)
+        ask.limits.simulations = 20
+        found.append(("Advise", ask))
+    # A report of everything that happens at the end of a round.
+    position, observation = place(), advisor().observe(pb.ObserveRequest(position=place(), seat=0)).position
+    report = pb.ApplyMoveRequest(position=observation, seat=0)
+    for seat in advisor().observe(pb.ObserveRequest(position=position, seat=0)).status.pending:
+        move = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves[0]
+        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=move))
+        position = played.position
+        if seat == 0:
+            report.move.CopyFrom(move)
+        for event in played.events:
+            own = event.ocean.HasField("committed") and event.ocean.committed.seat == 0
+            if not own and (not event.HasField("private_to") or event.private_to == 0):
+                report.events.append(event)
+    advisor().apply_move(report)
+    found.append(("ApplyMove", report))
+    return found
+
+
+SOUND = sound_requests()
+
+
+def messages_in(message: Message) -> list[Message]:
+    """The message and every message inside it."""
+    found = [message]
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for one in value if field.is_repeated else [value]:
+                found += messages_in(one)
+    return found
+
+
+def mutate(message: Message, rng: random.Random) -> None:
+    """Change one field of the message or of one inside it."""
+    target: Any = rng.choice(messages_in(message))
+    fields = target.DESCRIPTOR.fields
+    if not fields:
+        return
+    field = rng.choice(fields)
+    name = field.name
+    if rng.random() < 0.15:
+        target.ClearField(name)
+    elif field.message_type is not None and field.is_repeated:
+        entries = getattr(target, name)
+        if entries and rng.random() < 0.4:
+            del entries[rng.randrange(len(entries))]
+        elif entries and rng.random() < 0.6:
+            entries.add().CopyFrom(rng.choice(list(entries)))
+        else:
+            entries.add()
+    elif field.message_type is not None:
+        getattr(target, name).SetInParent()
+    elif field.is_repeated:
+        entries = getattr(target, name)
+        if entries and rng.random() < 0.7:
+            entries[rng.randrange(len(entries))] = scalar(field, rng)
+        else:
+            entries.append(scalar(field, rng))
+    else:
+        setattr(target, name, scalar(field, rng))
+
+
+def scalar(field: FieldDescriptor, rng: random.Random) -> Any:
+    if field.cpp_type in (FieldDescriptor.CPPTYPE_INT32, FieldDescriptor.CPPTYPE_ENUM):
+        return rng.choice(NUMBERS)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_INT64:
+        return rng.choice(WIDE)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_UINT64:
+        return rng.choice((0, 1, 2**64 - 1))
+    if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        return rng.random() < 0.5
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return bytes(rng.randrange(256) for _ in range(rng.randrange(20)))
+    return rng.choice(TEXTS)
+
+
+def restrain(request: Message) -> None:
+    """Keep a search that is still allowed from taking its time."""
+    if isinstance(request, pb.AdviseRequest):
+        limits = request.limits
+        if not limits.HasField("simulations") or limits.simulations > 100:
+            limits.simulations = 20
+
+
+@given(st.integers(0, len(SOUND) - 1), st.integers(0, 2**32), st.integers(1, 4))
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_random_changes(remote: RemoteAdvisor, which: int, seed: int, changes: int) -> None:
+    rpc, sound = SOUND[which]
+    request = type(sound)()
+    request.CopyFrom(sound)
+    rng = random.Random(seed)
+    for _ in range(changes):
+        mutate(request, rng)
+    restrain(request)
+    try:
+        call(remote, rpc, request)
+    except AdvisorError as error:
+        assert error.status in ALLOWED, request
+        assert error.status != grpc.StatusCode.INVALID_ARGUMENT or error.violations
+    assert_answers(remote)
+
+
+def test_sound_requests_are_answered(remote: RemoteAdvisor) -> None:
+    for rpc, request in SOUND:
+        call(remote, rpc, request)

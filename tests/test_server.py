@@ -1,0 +1,423 @@
+"""The server on a real socket: health, deadlines, cancellation, admission, drain, metrics, errors."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2, status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from prometheus_client.parser import text_string_to_metric_families
+from wire import advisor, new, observe, play
+
+from advisor.errors import DETAILS_KEY, PUSHBACK_KEY, AdvisorError
+from advisor.remote import RemoteAdvisor
+from advisor.server import SERVICE, ServerThread, serve
+from advisor.service import Advisor
+from advisor.settings import Settings
+from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
+from advisor.v1 import advisor_service_pb2 as pb
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+PATIENCE = 5.0
+"""Seconds after which something that should have happened has not."""
+
+
+def settings(**changed: Any) -> Settings:
+    return Settings(**{"port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", **changed})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerThread]:
+    with ServerThread(settings()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def position() -> position_pb2.Position:
+    return observe(play(new(), 14, 3), 1)
+
+
+def ask(position: position_pb2.Position, seconds: float = 0.0, simulations: int = 0) -> pb.AdviseRequest:
+    request = pb.AdviseRequest(position=position, seat=1)
+    if seconds:
+        request.limits.time.FromMilliseconds(round(seconds * 1000))
+    if simulations:
+        request.limits.simulations = simulations
+    return request
+
+
+@contextmanager
+def connect(address: str) -> Iterator[advisor_service_pb2_grpc.AdvisorServiceStub]:
+    with grpc.insecure_channel(address) as channel:
+        yield advisor_service_pb2_grpc.AdvisorServiceStub(channel)
+
+
+def wait_for(condition: Callable[[], bool]) -> float:
+    """Seconds until the condition holds."""
+    begun = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begun < PATIENCE
+        time.sleep(0.001)
+    return time.monotonic() - begun
+
+
+def metric(server: ServerThread, name: str, **labels: str) -> float:
+    """The sum of the samples of that name that carry these labels."""
+    samples = [sample for family in server.running.metrics.registry.collect() for sample in family.samples]
+    return sum(
+        sample.value for sample in samples if sample.name == name and labels.items() <= dict(sample.labels).items()
+    )
+
+
+def status_of(error: grpc.RpcError) -> tuple[grpc.StatusCode, status_pb2.Status, dict[str, Any]]:
+    assert isinstance(error, grpc.Call)
+    trailers = dict(error.trailing_metadata() or ())
+    return error.code(), status_pb2.Status.FromString(trailers[DETAILS_KEY]), trailers
+
+
+# Health and reflection.
+
+
+def test_health(server: ServerThread) -> None:
+    with grpc.insecure_channel(server.address) as channel:
+        checks = health_pb2_grpc.HealthStub(channel)
+        for name in ("", SERVICE):
+            assert checks.Check(health_pb2.HealthCheckRequest(service=name), timeout=5).status == SERVING
+        with pytest.raises(grpc.RpcError) as caught:
+            checks.Check(health_pb2.HealthCheckRequest(service="nobody"), timeout=5)
+        assert isinstance(caught.value, grpc.Call)
+        assert caught.value.code() == grpc.StatusCode.NOT_FOUND
+
+
+def reflected(address: str) -> set[str]:
+    with grpc.insecure_channel(address) as channel:
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        asked = iter([reflection_pb2.ServerReflectionRequest(list_services="")])
+        return {one.name for answer in stub.ServerReflectionInfo(asked) for one in answer.list_services_response.service}
+
+
+def test_reflection_is_off_unless_asked_for(server: ServerThread) -> None:
+    with pytest.raises(grpc.RpcError) as caught:
+        reflected(server.address)
+    assert isinstance(caught.value, grpc.Call)
+    assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_reflection_on() -> None:
+    with ServerThread(settings(reflection=True, metrics=False)) as server:
+        assert SERVICE in reflected(server.address)
+        assert server.metrics_port is None
+
+
+def test_health_while_all_workers_search(server: ServerThread, position: position_pb2.Position) -> None:
+    with connect(server.address) as stub, grpc.insecure_channel(server.address) as channel:
+        checks = health_pb2_grpc.HealthStub(channel)
+        searches = [stub.Advise.future(ask(position, 0.5)) for _ in range(2)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 2)
+        begun = time.monotonic()
+        for _ in range(10):
+            assert checks.Check(health_pb2.HealthCheckRequest(), timeout=5).status == SERVING
+        assert time.monotonic() - begun < 0.5
+        for search in searches:
+            assert search.result().stop_reason == advice_pb2.STOP_REASON_TIME
+
+
+# Answers.
+
+
+def test_the_same_bytes_as_without_a_server(server: ServerThread, position: position_pb2.Position) -> None:
+    request = ask(position, simulations=500)
+    request.options.trees = 2
+    with RemoteAdvisor(server.address) as remote:
+        answers = [remote.advise(request), remote.advise(request), advisor().advise(request)]
+    for answer in answers:
+        assert answer.timing.searched_ms > 0
+        answer.ClearField("timing")
+    assert answers[0].SerializeToString(deterministic=True) == answers[1].SerializeToString(deterministic=True)
+    assert answers[0] == answers[2]
+
+
+def test_timing_is_filled(server: ServerThread, position: position_pb2.Position) -> None:
+    with RemoteAdvisor(server.address) as remote:
+        timing = remote.advise(ask(position, simulations=500)).timing
+    assert timing.request_id
+    assert timing.converted_ms > 0
+    assert timing.queued_ms >= 0
+    assert timing.total_ms >= timing.queued_ms + timing.converted_ms + timing.searched_ms
+    assert timing.threads == 1
+    assert timing.simulations_per_second > 0
+
+
+def test_many_calls_at_once(server: ServerThread, position: position_pb2.Position) -> None:
+    with RemoteAdvisor(server.address) as remote, ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(remote.advise, [ask(position, simulations=300)] * 40))
+    for answer in answers:
+        answer.ClearField("timing")
+    assert len(answers) == 40
+    assert all(answer == answers[0] for answer in answers)
+
+
+async def test_asynchronous_use(position: position_pb2.Position) -> None:
+    async with serve(settings()) as server, grpc.aio.insecure_channel(server.address) as channel:
+        stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
+        answers = await asyncio.gather(*(stub.Advise(ask(position, simulations=100)) for _ in range(5)))
+        assert {answer.simulations for answer in answers} == {100}
+        assert server.metrics_port
+
+
+# Deadlines.
+
+
+def test_a_near_deadline_is_answered(server: ServerThread, position: position_pb2.Position) -> None:
+    with connect(server.address) as stub:
+        begun = time.monotonic()
+        answer = stub.Advise(ask(position, 60), timeout=0.3)
+        assert time.monotonic() - begun < 0.3
+    assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
+    assert answer.simulations > 0
+    assert answer.moves
+
+
+def test_a_deadline_that_fits_nothing(server: ServerThread, position: position_pb2.Position) -> None:
+    # The client's own clock would end the call first, so the server is asked with a margin wider than the deadline.
+    with ServerThread(settings(deadline_margin_seconds=30)) as impatient, connect(impatient.address) as stub:
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.Advise(ask(position, 60), timeout=20)
+        code, status, _ = status_of(caught.value)
+        assert code == grpc.StatusCode.DEADLINE_EXCEEDED
+        info = error_details_pb2.ErrorInfo()
+        assert status.details[0].Unpack(info)
+        assert info.reason == "DEADLINE_TOO_SHORT"
+
+
+def test_time_comes_before_a_far_deadline(server: ServerThread, position: position_pb2.Position) -> None:
+    with connect(server.address) as stub:
+        answer = stub.Advise(ask(position, 0.05), timeout=30)
+    assert answer.stop_reason == advice_pb2.STOP_REASON_TIME
+
+
+# Cancellation.
+
+
+def test_cancel_stops_the_search(server: ServerThread, position: position_pb2.Position) -> None:
+    before = metric(server, "advisor_cancelled_total", rpc="Advise")
+    with connect(server.address) as stub:
+        for _ in range(5):
+            search = stub.Advise.future(ask(position, 60))
+            wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+            search.cancel()
+            assert wait_for(lambda: metric(server, "advisor_workers_busy") == 0) < 1.0
+    wait_for(lambda: metric(server, "advisor_cancelled_total", rpc="Advise") == before + 5)
+    assert metric(server, "advisor_requests_in_flight") == 0
+
+
+def test_disconnect_stops_the_search(server: ServerThread, position: position_pb2.Position) -> None:
+    channel = grpc.insecure_channel(server.address)
+    searches = [advisor_service_pb2_grpc.AdvisorServiceStub(channel).Advise.future(ask(position, 60)) for _ in range(4)]
+    wait_for(lambda: metric(server, "advisor_workers_busy") == 2 and metric(server, "advisor_queue_length") == 2)
+    channel.close()
+    wait_for(lambda: metric(server, "advisor_workers_busy") + metric(server, "advisor_queue_length") == 0)
+    assert all(search.done() for search in searches)
+
+
+def test_cancel_while_waiting(server: ServerThread, position: position_pb2.Position) -> None:
+    with connect(server.address) as stub:
+        running = [stub.Advise.future(ask(position, 60)) for _ in range(2)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 2)
+        waiting = stub.Advise.future(ask(position, 60))
+        wait_for(lambda: metric(server, "advisor_queue_length") == 1)
+        waiting.cancel()
+        wait_for(lambda: metric(server, "advisor_queue_length") == 0)
+        assert metric(server, "advisor_workers_busy") == 2
+        for search in running:
+            search.cancel()
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 0)
+
+
+# Admission.
+
+
+def test_a_full_queue_is_refused_with_advice(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1, queue_length=1, retry_seconds=0.25)) as server, connect(server.address) as stub:
+        accepted = [stub.Advise.future(ask(position, 60)) for _ in range(2)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") + metric(server, "advisor_queue_length") == 2)
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.Advise(ask(position, 60), timeout=5)
+        code, status, trailers = status_of(caught.value)
+        assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        assert status.details[0].Unpack(info)
+        assert status.details[1].Unpack(retry)
+        assert info.reason == "QUEUE_FULL"
+        assert retry.retry_delay.ToMilliseconds() == 250
+        assert trailers[PUSHBACK_KEY] == "250"
+        assert metric(server, "advisor_rejected_total", reason="queue_full") == 1
+        # What does not search is not refused.
+        assert stub.ListMoves(pb.ListMovesRequest(position=position, seat=1), timeout=5).moves
+        for search in accepted:
+            search.cancel()
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 0)
+        assert stub.Advise(ask(position, simulations=10), timeout=5).moves
+
+
+def test_too_many_calls(position: position_pb2.Position) -> None:
+    with ServerThread(settings(max_calls=1)) as server, connect(server.address) as stub:
+        running = stub.Advise.future(ask(position, 60))
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.ListGames(pb.ListGamesRequest(), timeout=5)
+        code, _, trailers = status_of(caught.value)
+        assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert PUSHBACK_KEY in trailers
+        running.cancel()
+
+
+# Failures inside.
+
+
+class Broken(Advisor):
+    """Fails in the two places where a call leaves the event loop."""
+
+    def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
+        raise RuntimeError("list")
+
+    def search(self, *args: Any, **kwargs: Any) -> pb.AdviseResponse:
+        raise KeyError("search")
+
+
+def test_an_exception_is_an_internal_error(position: position_pb2.Position, capfd: pytest.CaptureFixture[str]) -> None:
+    broken = settings(workers=1)
+    with ServerThread(broken, Broken(broken)) as server, RemoteAdvisor(server.address) as remote:
+        for _ in range(3):
+            with pytest.raises(AdvisorError) as caught:
+                remote.advise(ask(position, simulations=10))
+            assert caught.value.status == grpc.StatusCode.INTERNAL
+            with pytest.raises(AdvisorError) as caught:
+                remote.list_games(pb.ListGamesRequest())
+            assert caught.value.status == grpc.StatusCode.INTERNAL
+            assert "list" not in caught.value.message
+        assert remote.list_moves(pb.ListMovesRequest(position=position, seat=1)).moves
+        assert metric(server, "advisor_workers_busy") == 0
+    logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert len(logged) == 6
+    assert logged[-1]["request_id"] == caught.value.metadata["request_id"]
+    assert 'RuntimeError: list' in logged[-1]["exception"]
+    assert all("hand_size" not in json.dumps(line) for line in logged)
+
+
+def test_a_taken_port_is_an_error(server: ServerThread) -> None:
+    with pytest.raises(OSError, match="cannot listen"), ServerThread(settings(port=server.port)):
+        pass
+    assert server.metrics_port is not None
+    with pytest.raises(OSError, match="cannot listen"), ServerThread(settings(metrics_port=server.metrics_port)):
+        pass
+
+
+# Metrics.
+
+
+def test_metrics_over_http(position: position_pb2.Position) -> None:
+    with ServerThread(settings()) as server, RemoteAdvisor(server.address) as remote:
+        remote.advise(ask(position, 0.05))
+        for game in ("ocean", "x" * 1000):
+            with pytest.raises(AdvisorError):
+                remote.observe(pb.ObserveRequest(position=position_pb2.Position(game=game), seat=0))
+        url = f"http://127.0.0.1:{server.metrics_port}/metrics"
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            families = {one.name: one for one in text_string_to_metric_families(answer.read().decode())}
+    wanted = {
+        "advisor_requests", "advisor_request_seconds", "advisor_overrun_seconds", "advisor_simulations",
+        "advisor_nodes", "advisor_search_depth_decisions", "advisor_simulations_per_second", "advisor_stop_reasons",
+        "advisor_cancelled", "advisor_rejected", "advisor_requests_in_flight", "advisor_workers_busy",
+        "advisor_workers", "advisor_queue_length", "advisor_queue_capacity", "advisor_build_info",
+        "process_cpu_seconds", "process_resident_memory_bytes",
+    }  # fmt: skip
+    assert wanted <= families.keys()
+    counted = {tuple(sample.labels.values()) for sample in families["advisor_requests"].samples}
+    assert ("Advise", "ocean", "OK") in {tuple(labels[:3]) for labels in counted} or counted
+    labels = [sample.labels for sample in families["advisor_requests"].samples if sample.name.endswith("_total")]
+    assert {"rpc": "Advise", "game": "ocean", "code": "OK"} in labels
+    assert {"rpc": "Observe", "game": "unknown", "code": "INVALID_ARGUMENT"} in labels
+    parts = {
+        sample.labels["part"]
+        for sample in families["advisor_request_seconds"].samples
+        if sample.labels["rpc"] == "Advise"
+    }
+    assert parts == {"queued", "converted", "searched", "total"}
+    stops = [sample.labels for sample in families["advisor_stop_reasons"].samples if sample.name.endswith("_total")]
+    assert stops == [{"game": "ocean", "algorithm": "mcts", "reason": "time"}]
+
+
+# Drain.
+
+
+@contextmanager
+def child(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own, and its address."""
+    command = [sys.executable, "-m", "advisor", "serve", "--port", "0", "--metrics-port", "0", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        ready = json.loads(process.stdout.readline())
+        assert ready["event"] == "ready"
+        yield process, f"{ready['host']}:{ready['port']}"
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: signal.Signals) -> None:
+    with child("--grace-seconds", "20") as (process, address), grpc.insecure_channel(address) as channel:
+        stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=SERVICE))
+        assert next(watch).status == SERVING
+        search = stub.Advise.future(ask(position, 1.0))
+        stub.ListGames(pb.ListGamesRequest(), timeout=5)
+        time.sleep(0.2)
+        process.send_signal(number)
+        assert next(watch).status == NOT_SERVING
+        watch.cancel()
+        with connect(address) as late, pytest.raises(grpc.RpcError) as caught:
+            late.ListGames(pb.ListGamesRequest(), timeout=1)
+        assert isinstance(caught.value, grpc.Call)
+        assert caught.value.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+        assert search.result(timeout=5).stop_reason == advice_pb2.STOP_REASON_TIME
+        assert process.wait(10) == 0
+
+
+def test_drain_answers_long_searches_with_what_they_have(position: position_pb2.Position) -> None:
+    with child("--grace-seconds", "2") as (process, address), connect(address) as stub:
+        search = stub.Advise.future(ask(position, 300))
+        time.sleep(0.3)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        answer = search.result(timeout=10)
+        assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
+        assert answer.simulations > 0
+        assert time.monotonic() - begun < 2.5
+        assert process.wait(10) == 0
+
+
+def test_a_second_signal_ends_at_once(position: position_pb2.Position) -> None:
+    with child("--grace-seconds", "60") as (process, address), connect(address) as stub:
+        search = stub.Advise.future(ask(position, 300))
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+        with pytest.raises(grpc.RpcError):
+            search.result(timeout=5)
