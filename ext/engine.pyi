@@ -36,8 +36,11 @@ class Engine:
         """How the root moves looked before the search, in the order of `moves`; they add up to 1."""
     def sums(self) -> list[tuple[int, int, int, list[int], list[int], list[int]]]:
         """Per root move: visits, value, squared value, and per seat win share, score and squared score."""
-    def line(self, choice: int) -> list[tuple[int, int]]:
-        """The likeliest continuation after root move number `choice`, that move first: [(seat, move)]."""
+    def line(self, choice: int) -> tuple[list[tuple[int, int]], int]:
+        """The likeliest continuation after root move number `choice`, that move first; and how much is playable.
+
+        ([(seat, move)], moves at its start that the seat makes before it learns anything).
+        """
 
 class Flat(Engine):
     """The same number of uniform playouts for each move."""

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from ext.game cimport C_MAX_MOVES, C_MAX_SEATS, C_OVER, C_CHANCE, Game, Observation, move_t
+from ext.game cimport C_MAX_MOVES, C_MAX_SEATS, Game, Observation
 from ext.rng cimport Stream, mix2, seed_stream
 
 
@@ -166,7 +166,7 @@ cdef class Engine:
         return [self.root[i].prior for i in range(self.n_root)]
 
     def sums(self):
-        """Per root move: [visits, value, value²] and per seat [win], [score], [score²]; see `RootMove` for the units."""
+        """Per root move: visits, value, value², and per seat win, score, score²; units as in `RootMove`."""
         cdef int n = self.game.seats
         return [
             (
@@ -179,8 +179,8 @@ cdef class Engine:
         ]
 
     def line(self, int choice):
-        """The likeliest continuation after root move number `choice`, that move first: [(seat, move)]."""
-        return [(self.seat, self.root[choice].move)]
+        """([(seat, move)], how much is playable): the likeliest continuation; without a tree, the root move alone."""
+        return [(self.seat, self.root[choice].move)], 1
 
 
 cdef class Flat(Engine):

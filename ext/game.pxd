@@ -14,7 +14,7 @@ cdef enum:
     C_CHANCE = -1       # turn(): a chance event is next
     C_OVER = -2         # turn(): the game has ended
     C_MAX_SEATS = 12
-    C_MAX_MOVES = 1024  # no kernel has more representatives at one decision
+    C_MAX_MOVES = 4096  # no kernel has more representatives at one decision
     C_MAX_OUTCOMES = 256
 
 

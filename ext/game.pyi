@@ -1,10 +1,7 @@
-"""The game contract as Python sees it: positions in, positions out. The search uses the same methods without the GIL."""
+"""The game contract as Python sees it: positions in, positions out. The search calls the same without the GIL."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
-
-from ext.errors import Malformed as Malformed
-from ext.errors import Violation as Violation
 
 CHANCE: int
 """What `Game.turn` gives when a single chance event is next."""

@@ -6,8 +6,6 @@ from libc.string cimport memcmp, memcpy
 
 from ext.rng cimport Stream, mix2, next_word, seed_stream
 
-from ext.errors import Malformed, Violation
-
 CHANCE = C_CHANCE
 OVER = C_OVER
 MAX_SEATS = C_MAX_SEATS

@@ -1,5 +1,5 @@
 """Information-set Monte Carlo tree search."""
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from ext.engine cimport Engine
 from ext.tree cimport Edge, Tree
@@ -13,3 +13,4 @@ cdef class Mcts(Engine):
 
     cdef uint32_t visit(self, const void* world, int turn, int n) noexcept nogil
     cdef Edge* select(self, uint32_t node, int n) noexcept nogil
+    cdef _follow(self, int choice, uint64_t key)

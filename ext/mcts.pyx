@@ -6,18 +6,20 @@ a node takes all the moves its world offers at once, with a prior from the point
 a first-play urgency, so that a node need not try everything before it follows what is good; playouts are informed.
 """
 from libc.math cimport log, sqrt
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from ext.engine cimport ONE, Engine
 from ext.game cimport C_CHANCE, C_MAX_MOVES, C_OVER, move_t
 from ext.rng cimport Stream, mix2, seed_stream
 from ext.tree cimport (
-    NO, Edge, Tree, tree_add_edge, tree_add_node, tree_bytes, tree_capacity, tree_close, tree_find, tree_open,
+    NO, Edge, tree_add_edge, tree_add_node, tree_bytes, tree_capacity, tree_close, tree_find, tree_open,
 )
 
 cdef enum:
     PATH = 512
     FANOUT = 14     # edges the arena holds for each node
+    LINE_WORLDS = 8
+    LINE_VISITS = 4     # below that a continuation is an accident
 
 
 cdef class Mcts(Engine):
@@ -147,6 +149,58 @@ cdef class Mcts(Engine):
                 best = score
                 chosen = e
         return chosen
+
+    def line(self, int choice):
+        """The likeliest continuation after root move number `choice`, that move first; and how much is playable.
+
+        ([(seat, move)], moves at its start that the seat makes before it learns anything). What is likely depends on
+        the world: of a few worlds, the one whose line the search has followed most.
+        """
+        best, most = Engine.line(self, choice), 0
+        for world in range(LINE_WORLDS):
+            line, followed = self._follow(choice, mix2(self.seed, ~world))
+            if followed > most:
+                best, most = line, followed
+        return best
+
+    cdef _follow(self, int choice, uint64_t key):
+        """The most visited moves in one world, and how often they were played in sum."""
+        cdef void* world = self.world
+        cdef uint32_t node, edge
+        cdef int turn, n, i
+        cdef int64_t followed = 0, most
+        cdef move_t move = self.root[choice].move
+        self.imagine(key)
+        turn = self.seat
+        line = []
+        playable, informed = 0, False
+        while True:
+            if turn == self.seat and not informed:
+                playable += 1
+            else:
+                informed = True
+            line.append((turn, move))
+            self.game.apply(world, turn, move)
+            turn = self.game.turn_of(world)
+            while turn == C_CHANCE:
+                self.game.settle(world, self.game.draw_outcome(world, key))
+                turn = self.game.turn_of(world)
+                informed = True
+            node = NO if turn == C_OVER else tree_find(&self.tree, self.game.node_key(world, turn))
+            if node == NO or len(line) == PATH:
+                return (line, playable), followed
+            n = self.game.list_moves(world, turn, self.buffer)
+            edge = self.tree.node[node].first
+            most = LINE_VISITS - 1
+            for i in range(n):
+                while edge != NO and self.tree.edge[edge].move < self.buffer[i]:
+                    edge = self.tree.edge[edge].next
+                if edge != NO and self.tree.edge[edge].move == self.buffer[i] and self.tree.edge[edge].visits > most:
+                    most = self.tree.edge[edge].visits
+                    move = self.buffer[i]
+            if most < LINE_VISITS:
+                return (line, playable), followed
+            followed += most
 
     @property
     def nodes(self):

@@ -27,7 +27,7 @@ cdef enum:
 cdef enum Phase:
     DEAL, PICKING, PLACING, ENDED
 
-# What one seat has laid out. Slots 0 and 1 stand for grid values without a card: their kind is 0, their `near` is waste.
+# What one seat has laid out. Slots 0 and 1 stand for grid values without a card: their kind is 0, `near` is waste.
 cdef struct Board:
     uint64_t near[SLOTS]    # adjacent cards by kind, 8 bits a kind
     uint64_t kind[SLOTS]    # 1 << 8 * kind

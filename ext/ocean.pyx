@@ -511,7 +511,7 @@ cdef class Ocean(Game):
         for s in range(self.seats):
             hand = k.known[s]
             missing = size - __builtin_popcountll(hand)
-            for i in range(missing):
+            for _ in range(missing):
                 j = below(&stream, n)
                 card = pool[j]
                 n -= 1
@@ -845,14 +845,17 @@ cdef class Ocean(Game):
         """The observer's own move on its observation; raises ValueError when it is not legal."""
         if move not in self.moves_observation(observation):
             raise ValueError("not a legal move")
-        return self.load_observation(ocean_events.commit(self.dump_observation(observation), self.notation(move)))
+        dumped = self.dump_observation(observation)
+        return self.load_observation(
+            ocean_events.commit(dumped, self.notation(move), topology=self.rules["topology"])
+        )
 
     def report(self, Observation observation, events):
         """Takes up what the observer has seen happen; raises Malformed with paths "events[i]..."."""
         return self.load_observation(
             ocean_events.report(
                 self.dump_observation(observation), events, seats=self.seats, passing=self.rules["passing"],
-                variant=self.variant,
+                variant=self.variant, topology=self.rules["topology"], promo=self.rules["promo"],
             )
         )
 
@@ -884,7 +887,7 @@ cdef inline int roll(
     cdef uint8_t hands[MAX_PLAYERS][HAND + 6]
     cdef uint8_t* hand
     cdef Board* board
-    cdef uint64_t word, left
+    cdef uint64_t word
     cdef int seats = game.seats
     cdef int s, i, j, n, pick, edge, gain, best, best_pick, best_edge, first_round, plies, r = t.round
     cdef bint placing = t.phase == PLACING
@@ -895,18 +898,14 @@ cdef inline int roll(
     plies = seats * (2 * (PICKS - r) - (r == 0) - placing) - __builtin_popcountll(t.committed)
     if t.phase == DEAL:
         plies += seats * (HAND + (2 if game.n_targets else 0)) - t.dealt
-        deal_rest(game, t, stream)
     for s in range(seats):
         hand = hands[game.origin[r][s]]
-        left = t.hand[s]
-        n = 0
-        while left:
-            hand[n] = __builtin_ctzll(left)
-            left &= left - 1
-            n += 1
+        n = list_cards(t.hand[s], hand)
         if placing:
             # The revealed card is a hand of one for this round.
             hand[n] = t.revealed[s]
+    if t.phase == DEAL:
+        deal_rest(game, t, stream, hands)
     first_round = r
     while r < PICKS:
         n = HAND - r
@@ -931,7 +930,7 @@ cdef inline int roll(
                 continue
             best = -1
             best_edge = 0
-            for i in range(tries):
+            for _ in range(tries):
                 # One word gives both choices: its upper half picks, its lower half places.
                 word = next_word(stream)
                 pick = best_pick
@@ -961,24 +960,29 @@ cdef inline int roll(
     return plies
 
 
-cdef void deal_rest(Ocean game, Table* t, Stream* stream) noexcept nogil:
-    """The rest of the deal at once: a partial shuffle of what is left of the two decks."""
-    cdef uint8_t cards[CARDS]
-    cdef uint64_t left = t.deck
-    cdef int n = 0, j, seat
-    while left:
-        cards[n] = __builtin_ctzll(left)
-        left &= left - 1
+cdef inline int list_cards(uint64_t set_, uint8_t* cards) noexcept nogil:
+    """The members of a set, ascending; returns how many."""
+    cdef int n = 0
+    while set_:
+        cards[n] = __builtin_ctzll(set_)
+        set_ &= set_ - 1
         n += 1
-    while t.dealt < HAND * game.seats:
-        j = below(stream, n)
-        n -= 1
-        t.hand[t.dealt // HAND] |= bit(cards[j])
-        cards[j] = cards[n]
-        t.dealt += 1
-    while game.n_targets and t.dealt < (HAND + 2) * game.seats:
-        seat = (t.dealt - HAND * game.seats) // 2
-        j = nth_bit(t.target_deck, below(stream, __builtin_popcountll(t.target_deck)))
-        t.targets[seat] |= <uint16_t> bit(j)
-        t.target_deck &= <uint16_t> ~bit(j)
-        t.dealt += 1
+    return n
+
+
+cdef void deal_rest(Ocean game, Table* t, Stream* stream, uint8_t[MAX_PLAYERS][HAND + 6] hands) noexcept nogil:
+    """The rest of the deal at once: a partial shuffle of what is left of the two decks, into lists of cards."""
+    cdef uint8_t cards[CARDS]
+    cdef int n = list_cards(t.deck, cards)
+    cdef int s, i, j
+    for s in range(game.seats):
+        for i in range(__builtin_popcountll(t.hand[s]), HAND):
+            j = below(stream, n)
+            n -= 1
+            hands[s][i] = cards[j]
+            cards[j] = cards[n]
+    for s in range(game.seats if game.n_targets else 0):
+        for _ in range(__builtin_popcountll(t.targets[s]), 2):
+            j = nth_bit(t.target_deck, below(stream, __builtin_popcountll(t.target_deck)))
+            t.targets[s] |= <uint16_t> bit(j)
+            t.target_deck &= <uint16_t> ~bit(j)

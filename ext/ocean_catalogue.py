@@ -6,7 +6,7 @@ A catalogue is a mapping with the field names of OceanCatalogue in advisor/v1/oc
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -353,15 +353,15 @@ def _in_one_piece(cells: set[Cell], topology: str) -> bool:
     return not left
 
 
-def _kind_sets() -> Iterator[frozenset[str]]:
-    for bits in range(1, 1 << len(KINDS)):
-        yield frozenset(kind for i, kind in enumerate(KINDS) if bits >> i & 1)
+_KIND_SETS = tuple(
+    frozenset(kind for i, kind in enumerate(KINDS) if bits >> i & 1) for bits in range(1, 1 << len(KINDS))
+)
 
 
 def _warn_pattern(faults: Faults, path: str, pattern: _Pattern, topologies: Sequence[str]) -> None:
     # Hall's theorem: the cells can be filled unless some kinds are demanded by more cells than they have cards.
     demands = Counter(kinds for kinds in pattern.values() if kinds)
-    for kinds in _kind_sets():
+    for kinds in _KIND_SETS:
         asked = sum(count for demand, count in demands.items() if demand <= kinds)
         if asked > sum(COUNTS[kind] for kind in kinds):
             faults.add(path, f"never matches: there are not {asked} cards of {' and '.join(sorted(kinds))}")

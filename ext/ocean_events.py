@@ -145,8 +145,9 @@ class _Seen:
         for seat in table["seats"]:
             cells = {}
             for placed in seat.get("ocean") or ():
-                cell = placed.get("cell") or {}
-                cells[cell.get("x") or 0, cell.get("y") or 0] = placed.get("card") or 0
+                fields = placed or {}
+                cell = fields.get("cell") or {}
+                cells[cell.get("x") or 0, cell.get("y") or 0] = fields.get("card") or 0
             self.cells.append(cells)
             self.sizes.append(seat.get("hand_size") or 0)
             self.committed.append(bool(seat.get("committed")))

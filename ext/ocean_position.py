@@ -406,6 +406,7 @@ class _Reading:
                 when = "when the game is over" if self.moment[1] == "OVER" else f"in round {self.moment[0]}"
                 faults.add(path, f"expected {size} cards {when}, not {len(entries)}")
         at: dict[Cell, int] = {}
+        cards: dict[int, int] = {}
         all_cells = True
         for i, entry in enumerate(entries):
             here = f"{path}[{i}]"
@@ -414,7 +415,9 @@ class _Reading:
                 all_cells = False
                 continue
             placed = faults.message(entry, here, ("card", "cell"))
-            self.read_card(placed.get("card"), f"{here}.card")
+            card = self.read_card(placed.get("card"), f"{here}.card")
+            if card is not None:
+                cards[i] = card
             cell = faults.cell(placed.get("cell"), f"{here}.cell")
             if cell is None:
                 all_cells = False
@@ -432,7 +435,7 @@ class _Reading:
                 self.check_connected(path, at)
         if len(faults.found) == before:
             self.ocean_sound[s] = True
-            self.cells[s] = {cell: int(entries[i].get("card") or 0) for cell, i in at.items()}
+            self.cells[s] = {cell: cards[i] for cell, i in at.items()}
 
     def check_connected(self, path: str, at: dict[Cell, int]) -> None:
         """One fault for each group of cards that does not hang together with the first card."""

@@ -1,5 +1,5 @@
 """Uniform playouts in a loop without the GIL: what `advisor bench playouts` measures."""
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -13,14 +13,14 @@ def run(Game game, State state, seed, int64_t count):
         raise ValueError("the state belongs to another game")
     cdef Stream stream
     cdef int32_t scores[C_MAX_SEATS]
-    cdef int64_t plies = 0, total = 0, i
+    cdef int64_t plies = 0, total = 0
     cdef int s
     cdef void* world = calloc(1, game.state_bytes)
     if world == NULL:
         raise MemoryError
     seed_stream(&stream, seed & 0xFFFFFFFFFFFFFFFF)
     with nogil:
-        for i in range(count):
+        for _ in range(count):
             memcpy(world, state.data, game.state_bytes)
             plies += game.rollout(world, &stream, scores)
             for s in range(game.seats):

@@ -5,13 +5,13 @@ open commitments (multiple-observer IS-MCTS: Cowling, Powley, Whitehouse 2012). 
 offers, with the number of offers in place of the parent's visits. One edge is added an iteration.
 """
 from libc.math cimport log, sqrt
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from ext.engine cimport ONE, Engine
-from ext.game cimport C_CHANCE, C_MAX_MOVES, C_OVER, move_t
+from ext.game cimport C_CHANCE, C_OVER, move_t
 from ext.rng cimport Stream, below, mix2, seed_stream
 from ext.tree cimport (
-    NO, Edge, Node, Tree, tree_add_edge, tree_add_node, tree_bytes, tree_capacity, tree_close, tree_find, tree_open,
+    NO, Edge, tree_add_edge, tree_add_node, tree_bytes, tree_capacity, tree_close, tree_find, tree_open,
 )
 
 cdef double EXPLORATION = 0.7

@@ -57,8 +57,7 @@ def run_arena(
     mean_score, score_interval = mean_interval([block.score / block.games for block in played])
     if b is None:
         return {**header, "mean_score": mean_score, "mean_score_interval": score_interval}
-    rate, interval = mean_interval([block.wins / block.games for block in played])
-    interval = [max(interval[0], 0.0), min(interval[1], 1.0)]
+    rate, interval = rate_interval([block.wins / block.games for block in played])
     return {
         **header,
         "b": b,
@@ -111,6 +110,20 @@ def mean_interval(values: list[float]) -> tuple[float, list[float]]:
         return mean, [mean, mean]
     half = NORMAL_95 * sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
     return mean, [mean - half, mean + half]
+
+
+def rate_interval(rates: list[float]) -> tuple[float, list[float]]:
+    """Mean and 95 % interval of independent rates between 0 and 1.
+
+    Wilson's interval (1927) on the number of games of chance that would spread as much as the rates do: it stays
+    within 0 and 1 and does not shrink to a point when every block was won.
+    """
+    mean, normal = mean_interval(rates)
+    error = (normal[1] - normal[0]) / 2 / NORMAL_95
+    n = mean * (1 - mean) / error**2 if error > 0 else float(len(rates))
+    z = NORMAL_95**2 / n
+    middle, half = (mean + z / 2) / (1 + z), sqrt(z * mean * (1 - mean) + z * z / 4) / (1 + z)
+    return mean, [max(middle - half, 0.0), min(middle + half, 1.0)]
 
 
 def elo(rate: float) -> float | None:

@@ -2,22 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from math import sqrt
-from typing import Protocol
 
-from ext.engine import VALUE_ONE
+from ext.engine import VALUE_ONE, Engine
 from search.request import Algorithm, Objective, Ranked
 
 SCORE_SCALE = 64
 """Points that make up 1.0 in the tree under the objective SCORE (ext.engine)."""
-
-
-class Counted(Protocol):
-    """What ranking needs of a search engine."""
-
-    def moves(self) -> list[int]: ...
-    def priors(self) -> list[float]: ...
-    def sums(self) -> list[tuple[int, int, int, list[int], list[int], list[int]]]: ...
-    def line(self, choice: int) -> list[tuple[int, int]]: ...
 
 
 class Sums:
@@ -39,12 +29,13 @@ class Sums:
 
 
 def rank(
-    engines: Sequence[Counted],
+    engines: Sequence[Engine],
+    seat: int,
     seats: int,
     algorithm: Algorithm,
     objective: Objective,
     notation: Callable[[int], str],
-    playable: Callable[[list[tuple[int, int]]], int],
+    lines: int,
 ) -> list[Ranked]:
     """All root moves, best first.
 
@@ -63,10 +54,12 @@ def rank(
         weight = min(merged[i].visits, 1) if algorithm is Algorithm.FLAT else merged[i].visits
         return -weight, -mean[i], notation(moves[i]).encode()
 
-    ranked = []
+    ranked: list[Ranked] = []
     for i in sorted(range(len(moves)), key=order):
         total, n = merged[i], max(merged[i].visits, 1)
-        line = max((engine.line(i) for engine in engines), key=len)
+        line, playable = [(seat, moves[i])], 1
+        if len(ranked) < lines:
+            line, playable = max((engine.line(i) for engine in engines), key=lambda found: len(found[0]))
         scores = [score / n for score in total.score]
         ranked.append(
             Ranked(
@@ -82,7 +75,7 @@ def rank(
                     for square, score in zip(total.score_square, scores, strict=True)
                 ],
                 line=line,
-                playable=playable(line),
+                playable=playable,
             )
         )
     return ranked

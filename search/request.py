@@ -59,6 +59,8 @@ class Options:
     trees: int = 1
     threads: int | None = None
     seed: int = 0
+    lines: int = 10
+    """How many of the best moves get a line; the others' is the move alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,11 +118,12 @@ class Search:
         engines = self._engines
         moves = rank(
             engines,
+            self.game.observer(self.observation),
             self.game.seats,
             self.options.algorithm,
             self.options.objective,
             self.game.notation,
-            self._playable,
+            self.options.lines,
         )
         simulations = sum(engine.simulations for engine in engines)
         return Answer(
@@ -140,11 +141,6 @@ class Search:
             seed=self.options.seed,
             seconds=time.monotonic() - start,
         )
-
-    def _playable(self, line: list[tuple[int, int]]) -> int:
-        """Moves at the start of a line that the seat makes one after the other: nothing is learned between them."""
-        seat = line[0][0]
-        return next((i for i, (other, _) in enumerate(line) if other != seat), len(line))
 
 
 def check(limits: Limits, options: Options) -> None:

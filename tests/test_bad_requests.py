@@ -21,6 +21,7 @@ from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
+from advisor.v1 import advisor_service_pb2_grpc
 
 CASES = cases()
 METHODS = {
@@ -83,8 +84,7 @@ def test_the_bases_are_sound(remote: RemoteAdvisor) -> None:
     assert remote.observe(pb.ObserveRequest(position=finished(), seat=0)).status.over
 
 
-def details(error: grpc.RpcError) -> status_pb2.Status:
-    assert isinstance(error, grpc.Call)
+def details(error: Any) -> status_pb2.Status:
     trailers = dict(error.trailing_metadata() or ())
     return status_pb2.Status.FromString(trailers[DETAILS_KEY])
 
@@ -94,9 +94,9 @@ def test_many_faults_fit_into_the_trailers(address: str) -> None:
     for secrets in request.position.ocean.referee.seats:
         secrets.hand[:] = [-1] * 10_000
     with grpc.insecure_channel(address) as channel:
-        method = channel.unary_unary(f"/{SERVICE}/Advise", request_serializer=pb.AdviseRequest.SerializeToString)
+        stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
         with pytest.raises(grpc.RpcError) as caught:
-            method(request, timeout=10)
+            stub.Advise(request, timeout=10)
     status = details(caught.value)
     assert status.ByteSize() <= MAX_STATUS_BYTES
     assert status.code == grpc.StatusCode.INVALID_ARGUMENT.value[0]
@@ -123,8 +123,10 @@ def test_above_the_size_cap(remote: RemoteAdvisor) -> None:
 )
 @pytest.mark.parametrize("rpc", sorted(METHODS))
 def test_bytes_that_are_no_message(address: str, remote: RemoteAdvisor, rpc: str, data: bytes) -> None:
-    with grpc.insecure_channel(address) as channel, pytest.raises(grpc.RpcError) as caught:
-        channel.unary_unary(f"/{SERVICE}/{rpc}")(data, timeout=10)
+    with grpc.insecure_channel(address) as channel:
+        raw: Any = channel.unary_unary(f"/{SERVICE}/{rpc}")
+        with pytest.raises(grpc.RpcError) as caught:
+            raw(data, timeout=10)
     assert from_rpc_error(caught.value).status == grpc.StatusCode.INVALID_ARGUMENT
     assert_answers(remote)
 
@@ -132,9 +134,8 @@ def test_bytes_that_are_no_message(address: str, remote: RemoteAdvisor, rpc: str
 def test_unknown_fields_are_ignored(address: str) -> None:
     data = pb.ListMovesRequest(position=pick(), seat=1).SerializeToString() + b"\xf8\x3f\x01"
     with grpc.insecure_channel(address) as channel:
-        answer = channel.unary_unary(
-            f"/{SERVICE}/ListMoves", response_deserializer=pb.ListMovesResponse.FromString
-        )(data, timeout=10)
+        raw: Any = channel.unary_unary(f"/{SERVICE}/ListMoves")
+        answer = pb.ListMovesResponse.FromString(raw(data, timeout=10))
     assert len(answer.moves) == 8
 
 
@@ -143,10 +144,7 @@ def test_unknown_fields_are_ignored(address: str) -> None:
 NUMBERS = (0, 1, -1, 2, 3, 7, 8, 9, 10, 39, 40, 41, 2**31 - 1, -(2**31))
 WIDE = (*NUMBERS, 2**63 - 1, -(2**63))
 TEXTS = ("", "ocean", "targets", "base", "pick 3", "place 0,1", "x" * 300, "\x00", "\u6d77")
-ALLOWED = {
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.FAILED_PRECONDITION,
-}
+ALLOWED = {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION}
 
 
 def sound_requests() -> list[tuple[str, Message]]:
@@ -245,6 +243,14 @@ def restrain(request: Message) -> None:
             limits.simulations = 20
 
 
+def error_of(client: RemoteAdvisor, rpc: str, request: Message) -> AdvisorError | None:
+    try:
+        call(client, rpc, request)
+    except AdvisorError as error:
+        return error
+    return None
+
+
 @given(st.integers(0, len(SOUND) - 1), st.integers(0, 2**32), st.integers(1, 4))
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_changes(remote: RemoteAdvisor, which: int, seed: int, changes: int) -> None:
@@ -255,9 +261,8 @@ def test_random_changes(remote: RemoteAdvisor, which: int, seed: int, changes: i
     for _ in range(changes):
         mutate(request, rng)
     restrain(request)
-    try:
-        call(remote, rpc, request)
-    except AdvisorError as error:
+    error = error_of(remote, rpc, request)
+    if error is not None:
         assert error.status in ALLOWED, request
         assert error.status != grpc.StatusCode.INVALID_ARGUMENT or error.violations
     assert_answers(remote)

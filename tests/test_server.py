@@ -81,8 +81,12 @@ def metric(server: ServerThread, name: str, **labels: str) -> float:
     )
 
 
-def status_of(error: grpc.RpcError) -> tuple[grpc.StatusCode, status_pb2.Status, dict[str, Any]]:
-    assert isinstance(error, grpc.Call)
+def code_of(error: Any) -> grpc.StatusCode:
+    code: grpc.StatusCode = error.code()  # an error of a call is the call as well
+    return code
+
+
+def status_of(error: Any) -> tuple[grpc.StatusCode, status_pb2.Status, dict[str, Any]]:
     trailers = dict(error.trailing_metadata() or ())
     return error.code(), status_pb2.Status.FromString(trailers[DETAILS_KEY]), trailers
 
@@ -92,27 +96,26 @@ def status_of(error: grpc.RpcError) -> tuple[grpc.StatusCode, status_pb2.Status,
 
 def test_health(server: ServerThread) -> None:
     with grpc.insecure_channel(server.address) as channel:
-        checks = health_pb2_grpc.HealthStub(channel)
+        checks: Any = health_pb2_grpc.HealthStub(channel)
         for name in ("", SERVICE):
             assert checks.Check(health_pb2.HealthCheckRequest(service=name), timeout=5).status == SERVING
         with pytest.raises(grpc.RpcError) as caught:
             checks.Check(health_pb2.HealthCheckRequest(service="nobody"), timeout=5)
-        assert isinstance(caught.value, grpc.Call)
-        assert caught.value.code() == grpc.StatusCode.NOT_FOUND
+        assert code_of(caught.value) == grpc.StatusCode.NOT_FOUND
 
 
 def reflected(address: str) -> set[str]:
     with grpc.insecure_channel(address) as channel:
-        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
         asked = iter([reflection_pb2.ServerReflectionRequest(list_services="")])
-        return {one.name for answer in stub.ServerReflectionInfo(asked) for one in answer.list_services_response.service}
+        answers = [answer.list_services_response for answer in stub.ServerReflectionInfo(asked)]
+        return {service.name for answer in answers for service in answer.service}
 
 
 def test_reflection_is_off_unless_asked_for(server: ServerThread) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         reflected(server.address)
-    assert isinstance(caught.value, grpc.Call)
-    assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+    assert code_of(caught.value) == grpc.StatusCode.UNIMPLEMENTED
 
 
 def test_reflection_on() -> None:
@@ -123,7 +126,7 @@ def test_reflection_on() -> None:
 
 def test_health_while_all_workers_search(server: ServerThread, position: position_pb2.Position) -> None:
     with connect(server.address) as stub, grpc.insecure_channel(server.address) as channel:
-        checks = health_pb2_grpc.HealthStub(channel)
+        checks: Any = health_pb2_grpc.HealthStub(channel)
         searches = [stub.Advise.future(ask(position, 0.5)) for _ in range(2)]
         wait_for(lambda: metric(server, "advisor_workers_busy") == 2)
         begun = time.monotonic()
@@ -190,8 +193,8 @@ def test_a_near_deadline_is_answered(server: ServerThread, position: position_pb
     assert answer.moves
 
 
-def test_a_deadline_that_fits_nothing(server: ServerThread, position: position_pb2.Position) -> None:
-    # The client's own clock would end the call first, so the server is asked with a margin wider than the deadline.
+def test_a_deadline_that_fits_nothing(position: position_pb2.Position) -> None:
+    # A margin wider than the deadline, because the client's own clock would end a shorter call first.
     with ServerThread(settings(deadline_margin_seconds=30)) as impatient, connect(impatient.address) as stub:
         with pytest.raises(grpc.RpcError) as caught:
             stub.Advise(ask(position, 60), timeout=20)
@@ -250,7 +253,10 @@ def test_cancel_while_waiting(server: ServerThread, position: position_pb2.Posit
 
 
 def test_a_full_queue_is_refused_with_advice(position: position_pb2.Position) -> None:
-    with ServerThread(settings(workers=1, queue_length=1, retry_seconds=0.25)) as server, connect(server.address) as stub:
+    with (
+        ServerThread(settings(workers=1, queue_length=1, retry_seconds=0.25)) as server,
+        connect(server.address) as stub,
+    ):
         accepted = [stub.Advise.future(ask(position, 60)) for _ in range(2)]
         wait_for(lambda: metric(server, "advisor_workers_busy") + metric(server, "advisor_queue_length") == 2)
         with pytest.raises(grpc.RpcError) as caught:
@@ -313,7 +319,7 @@ def test_an_exception_is_an_internal_error(position: position_pb2.Position, capf
     logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     assert len(logged) == 6
     assert logged[-1]["request_id"] == caught.value.metadata["request_id"]
-    assert 'RuntimeError: list' in logged[-1]["exception"]
+    assert "RuntimeError: list" in logged[-1]["exception"]
     assert all("hand_size" not in json.dumps(line) for line in logged)
 
 
@@ -345,8 +351,6 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
         "process_cpu_seconds", "process_resident_memory_bytes",
     }  # fmt: skip
     assert wanted <= families.keys()
-    counted = {tuple(sample.labels.values()) for sample in families["advisor_requests"].samples}
-    assert ("Advise", "ocean", "OK") in {tuple(labels[:3]) for labels in counted} or counted
     labels = [sample.labels for sample in families["advisor_requests"].samples if sample.name.endswith("_total")]
     assert {"rpc": "Advise", "game": "ocean", "code": "OK"} in labels
     assert {"rpc": "Observe", "game": "unknown", "code": "INVALID_ARGUMENT"} in labels
@@ -382,7 +386,8 @@ def child(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: signal.Signals) -> None:
     with child("--grace-seconds", "20") as (process, address), grpc.insecure_channel(address) as channel:
         stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
-        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=SERVICE))
+        checks: Any = health_pb2_grpc.HealthStub(channel)
+        watch = checks.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
         assert next(watch).status == SERVING
         search = stub.Advise.future(ask(position, 1.0))
         stub.ListGames(pb.ListGamesRequest(), timeout=5)
@@ -392,8 +397,7 @@ def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: 
         watch.cancel()
         with connect(address) as late, pytest.raises(grpc.RpcError) as caught:
             late.ListGames(pb.ListGamesRequest(), timeout=1)
-        assert isinstance(caught.value, grpc.Call)
-        assert caught.value.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+        assert code_of(caught.value) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
         assert search.result(timeout=5).stop_reason == advice_pb2.STOP_REASON_TIME
         assert process.wait(10) == 0
 

@@ -1,0 +1,203 @@
+"""The games a server knows. Adding a game is one entry here and one converter file."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from advisor import catalogues
+from advisor.catalogues import Catalogue, CatalogueError
+from advisor.convert_ocean import OceanConverter
+from advisor.converter import Content, Converter
+from ext.game import Game
+
+
+@dataclass(frozen=True)
+class VariantInfo:
+    """A variant: identifier, one sentence a player understands, fewest and most seats."""
+
+    variant: str
+    description: str
+    min_seats: int
+    max_seats: int
+
+
+@dataclass(frozen=True)
+class OptionInfo:
+    """A rule option: the rules message's field, what it does, its values as on a command line, and what it settles.
+
+    variants: where it has an effect; empty means everywhere. decisions: the numbered rule decisions.
+    """
+
+    name: str
+    description: str
+    values: tuple[str, ...]
+    default: str
+    variants: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A game: what clients are told of it, and the converter that reads and writes its messages.
+
+    The first variant is the default one.
+    """
+
+    game: str
+    title: str
+    variants: tuple[VariantInfo, ...]
+    options: tuple[OptionInfo, ...]
+    converter: Converter
+
+    @property
+    def min_seats(self) -> int:
+        """Fewest seats of any variant."""
+        return min(variant.min_seats for variant in self.variants)
+
+    @property
+    def max_seats(self) -> int:
+        """Most seats of any variant."""
+        return max(variant.max_seats for variant in self.variants)
+
+    def variant(self, name: str) -> VariantInfo | None:
+        """Return the variant of that name, the default one for an empty name, None for an unknown one."""
+        if not name:
+            return self.variants[0]
+        return next((variant for variant in self.variants if variant.variant == name), None)
+
+
+_BOOLEAN: Final = ("false", "true")
+
+OCEAN: Final = GameEntry(
+    game="ocean",
+    title="Malaysia's Ocean Heritage",
+    variants=(
+        VariantInfo("base", "The basic game: nine species cards each, placed side by side.", 2, 4),
+        VariantInfo("targets", "The advanced game: everybody also gets two secret target cards.", 2, 4),
+    ),
+    options=(
+        OptionInfo(
+            "topology",
+            "Which cells are adjacent: 4 neighbours, 8 neighbours or 6.",
+            ("SQUARE", "SQUARE_DIAGONAL", "HEX"),
+            "SQUARE",
+            decisions=("ocean-1", "ocean-2", "ocean-16"),
+        ),
+        OptionInfo(
+            "passing",
+            "Which way hands pass: left, right, or left after odd rounds and right after even ones.",
+            ("LEFT", "RIGHT", "ALTERNATE"),
+            "LEFT",
+            decisions=("ocean-4",),
+        ),
+        OptionInfo(
+            "same_kind_sets",
+            '"Every k of either A or B" needs k of one kind instead of mixing them freely.',
+            _BOOLEAN,
+            "false",
+            decisions=("ocean-10",),
+        ),
+        OptionInfo(
+            "target_match",
+            "A target matches when its pattern is contained in the ocean, or only when it covers all nine cards.",
+            ("CONTAINED", "WHOLE_SHAPE"),
+            "CONTAINED",
+            variants=("targets",),
+            decisions=("ocean-15",),
+        ),
+        OptionInfo(
+            "mirror_targets",
+            "Target patterns may be mirrored as well as rotated.",
+            _BOOLEAN,
+            "false",
+            variants=("targets",),
+            decisions=("ocean-16",),
+        ),
+        OptionInfo(
+            "promo",
+            "The promo target, which scores different IUCN categories, is shuffled in.",
+            _BOOLEAN,
+            "false",
+            variants=("targets",),
+            decisions=("ocean-17",),
+        ),
+        OptionInfo(
+            "no_category_counts",
+            'For the promo target "no category" counts as one category among the others.',
+            _BOOLEAN,
+            "true",
+            variants=("targets",),
+            decisions=("ocean-18",),
+        ),
+    ),
+    converter=OceanConverter(),
+)
+
+ENTRIES: Final = (OCEAN,)
+"""Every game, in alphabetical order."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One way to play: a game with its seats, variant, rules and catalogue, compiled."""
+
+    entry: GameEntry
+    variant: str
+    seats: int
+    catalogue: Catalogue
+    kernel: Game
+
+    @property
+    def rules(self) -> Content:
+        """Every rule option, defaults included."""
+        return self.entry.converter.rules_of(self.kernel)
+
+
+class Games:
+    """The games and catalogues of one server, with the compiled rules that were used last. Safe from any thread."""
+
+    def __init__(self, folders: Iterable[Path] = (), cache_size: int = 64) -> None:
+        """Load all catalogues; raises `CatalogueError` when one is unusable. `cache_size` counts compiled rules."""
+        self.entries: dict[str, GameEntry] = {entry.game: entry for entry in ENTRIES}
+        self._catalogues: dict[str, dict[str, Catalogue]] = {}
+        self._cache: OrderedDict[object, Setup] = OrderedDict()
+        self._cache_size = cache_size
+        self._lock = threading.Lock()
+        folders = list(folders)
+        for entry in ENTRIES:
+            held: dict[str, Catalogue] = {}
+            loaded = catalogues.built_in(entry.game, entry.converter)
+            loaded += catalogues.from_folders(folders, entry.game, entry.converter)
+            for catalogue in loaded:
+                other = held.setdefault(catalogue.id, catalogue)
+                if other.digest != catalogue.digest:
+                    raise CatalogueError(f"two different catalogues of {entry.game} have the id {catalogue.id}")
+            self._catalogues[entry.game] = held
+
+    def catalogues(self, game: str) -> list[Catalogue]:
+        """Return the catalogues held for a game, the default one first."""
+        return list(self._catalogues[game].values())
+
+    def catalogue(self, game: str, identifier: str) -> Catalogue | None:
+        """Return a catalogue by id, the default one for an empty id, None when it is not held."""
+        held = self._catalogues[game]
+        return next(iter(held.values())) if not identifier else held.get(identifier)
+
+    def setup(self, entry: GameEntry, variant: str, seats: int, rules: Content, catalogue: Catalogue) -> Setup:
+        """Return the compiled rules; raises `ext.errors.Malformed` as the kernel does."""
+        key = (entry.game, variant, seats, tuple(sorted(rules.items())), catalogue.digest)
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None:
+                self._cache.move_to_end(key)
+                return known
+        # Compiled outside the lock: two threads may do the same work once, but nobody waits for another game's.
+        made = Setup(entry, variant, seats, catalogue, entry.converter.kernel(seats, variant, rules, catalogue.content))
+        with self._lock:
+            self._cache[key] = made
+            while len(self._cache) > self._cache_size:
+                self._cache.popitem(last=False)
+        return made

@@ -1,0 +1,137 @@
+"""Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
+
+import platform
+from collections.abc import Iterable
+from http.server import HTTPServer
+from threading import Thread
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    start_http_server,
+)
+
+import advisor
+from advisor.v1 import advice_pb2, advisor_service_pb2
+
+SECONDS: Final = (
+    0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
+)  # fmt: skip
+"""Buckets of durations, in seconds."""
+OVERRUN: Final = (0.0, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0)
+"""Buckets of what a search took past its time, in seconds."""
+DEPTH: Final = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50, 100, 200)
+"""Buckets of depths, in decisions."""
+RATES: Final = (1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7)
+"""Buckets of simulations a second."""
+
+NO_GAME: Final = "none"
+"""The game label of a call that is about no game."""
+UNKNOWN_GAME: Final = "unknown"
+"""The game label of a call about a game this server does not know."""
+
+
+class Metrics:
+    """The metrics of one server, in a registry of its own so that several servers fit into one process."""
+
+    def __init__(self, games: Iterable[str], workers: int, queue_length: int) -> None:
+        """Set up the metrics; `games` are the only values that a game label takes, beside "none" and "unknown"."""
+        self.registry = CollectorRegistry()
+        self._games = frozenset(games)
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        self.requests = self._counter("requests", "Calls that ended, by status code.", "rpc", "game", "code")
+        self.seconds = self._histogram(
+            "request_seconds",
+            "Time of a call by part: queued, converted, searched, total.",
+            SECONDS,
+            "rpc",
+            "game",
+            "algorithm",
+            "part",
+        )
+        self.overrun = self._histogram(
+            "overrun_seconds", "Search time past the time limit or deadline.", OVERRUN, "game", "algorithm"
+        )
+        self.simulations = self._counter("simulations", "Simulations made.", "game", "algorithm")
+        self.nodes = self._counter("nodes", "Tree nodes made.", "game", "algorithm")
+        self.depth = self._histogram(
+            "search_depth_decisions", "Deepest decision of a search.", DEPTH, "game", "algorithm"
+        )
+        self.rate = self._histogram(
+            "simulations_per_second", "Simulations a second of a search.", RATES, "game", "algorithm"
+        )
+        self.stops = self._counter("stop_reasons", "Why searches ended.", "game", "algorithm", "reason")
+        self.cancelled = self._counter("cancelled", "Calls that the client cancelled or left.", "rpc")
+        self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
+        self.in_flight = Gauge(
+            "advisor_requests_in_flight", "Calls accepted and not yet answered.", ["rpc"], registry=self.registry
+        )
+        self.busy = Gauge("advisor_workers_busy", "Workers with a search.", registry=self.registry)
+        self.queued = Gauge("advisor_queue_length", "Searches that wait for a worker.", registry=self.registry)
+        Gauge("advisor_workers", "Searches that can run at once.", registry=self.registry).set(workers)
+        Gauge("advisor_queue_capacity", "Searches that may wait.", registry=self.registry).set(queue_length)
+        Gauge(
+            "advisor_build_info", "1, labelled with what runs.", ["version", "python"], registry=self.registry
+        ).labels(advisor.__version__, platform.python_version()).set(1)
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"advisor_{name}", text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+        return Histogram(f"advisor_{name}", text, labels, buckets=buckets, registry=self.registry)
+
+    def game_label(self, game: str | None) -> str:
+        """Return the label for what a client called a game; None stands for a call about no game."""
+        if game is None:
+            return NO_GAME
+        return game if game in self._games else UNKNOWN_GAME
+
+    def searched(self, game: str, response: advisor_service_pb2.AdviseResponse, overrun: float | None) -> None:
+        """Count a search that was answered; `overrun` in seconds, None when time did not limit it."""
+        algorithm = algorithm_label(response.algorithm)
+        self.simulations.labels(game, algorithm).inc(response.simulations)
+        self.nodes.labels(game, algorithm).inc(response.nodes)
+        self.stops.labels(game, algorithm, stop_label(response.stop_reason)).inc()
+        if overrun is not None:
+            self.overrun.labels(game, algorithm).observe(max(0.0, overrun))
+        if response.stop_reason != advice_pb2.STOP_REASON_IMMEDIATE:
+            self.depth.labels(game, algorithm).observe(response.depth.max_decisions)
+            self.rate.labels(game, algorithm).observe(response.timing.simulations_per_second)
+
+
+def algorithm_label(algorithm: advice_pb2.Algorithm) -> str:
+    """Return the label of an algorithm: "mcts"."""
+    return advice_pb2.Algorithm.Name(algorithm).removeprefix("ALGORITHM_").lower()
+
+
+def stop_label(reason: advice_pb2.StopReason) -> str:
+    """Return the label of a stop reason: "deadline"."""
+    return advice_pb2.StopReason.Name(reason).removeprefix("STOP_REASON_").lower()
+
+
+class MetricsServer:
+    """Serves a registry over HTTP on a thread of its own, so that scrapes work while the event loop is busy."""
+
+    def __init__(self, host: str, port: int, metrics: Metrics) -> None:
+        """Listen; raises OSError when the port is taken. Port 0 takes a free one."""
+        started: tuple[HTTPServer, Thread] = start_http_server(port, host, metrics.registry)
+        self._server, self._thread = started
+
+    @property
+    def port(self) -> int:
+        """The TCP port that is listened on."""
+        return int(self._server.server_port)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

@@ -1,0 +1,505 @@
+"""The gRPC server: deadlines, admission, cancellation, health, metrics, drain. The answers come from `service`."""
+
+import asyncio
+import contextlib
+import json
+import signal
+import threading
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Final, NoReturn, Protocol, TypeVar
+
+import grpc
+from google.protobuf import message_factory
+from google.protobuf.message import DecodeError, Message
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from advisor import logs
+from advisor.errors import CANCELLED, INTERNAL, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
+from advisor.metrics import Metrics, MetricsServer, algorithm_label
+from advisor.pool import Job, SearchPool
+from advisor.service import Advisor, Prepared
+from advisor.settings import Settings
+from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
+from ext.errors import Violation
+
+SERVICE: Final = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"].full_name
+"""Full name of the service, as health checks ask for it."""
+REQUEST_ID_KEY: Final = "sirenia-request-id"
+"""Trailer with the id under which the server's log knows a call."""
+NO_ALGORITHM: Final = "none"
+"""The algorithm label of a call that does not search."""
+HURRY_SHARE: Final = 0.8
+"""Part of the drain's grace after which running searches are answered with what they have."""
+LONGEST_BUDGET: Final = 1e9
+"""Deadlines farther away than this, in seconds, are none."""
+
+Q = TypeVar("Q", bound=Message)
+R = TypeVar("R", bound=Message)
+
+
+class Context(Protocol):
+    """The part of grpc.aio's servicer context that is used here."""
+
+    def time_remaining(self) -> float | None:
+        """Seconds to the call's deadline; None without one."""
+
+    async def abort(self, code: grpc.StatusCode, details: str = ..., trailing_metadata: Any = ...) -> NoReturn:
+        """End the call with an error."""
+
+    def set_trailing_metadata(self, trailing_metadata: Any) -> None:
+        """Say what is sent after the response."""
+
+
+class Call:
+    """What is known about one call while it is answered."""
+
+    def __init__(self, rpc: str, game: str) -> None:
+        self.rpc = rpc
+        self.game = game
+        self.algorithm = NO_ALGORITHM
+        self.request_id = uuid.uuid4().hex
+        self.begun = time.monotonic()
+        self.parts: dict[str, float] = {}
+
+
+class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
+    """Takes calls from gRPC to the service's methods and back; never blocks the event loop."""
+
+    def __init__(self, advisor: Advisor, metrics: Metrics) -> None:
+        settings = advisor.settings
+        self._advisor = advisor
+        self._metrics = metrics
+        self._log = logs.logger(settings.log_level)
+        self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
+        self._pool = SearchPool(settings.workers, settings.queue_length, settings.retry_seconds, metrics)
+        self._jobs: set[Job] = set()
+        self._in_flight = 0
+
+    # The RPCs.
+
+    async def ListGames(
+        self, request: advisor_service_pb2.ListGamesRequest, context: Any
+    ) -> advisor_service_pb2.ListGamesResponse:
+        """The games, variants and catalogues this server holds."""
+        return await self._plain("ListGames", None, self._advisor.list_games, request, context)
+
+    async def GetGame(
+        self, request: advisor_service_pb2.GetGameRequest, context: Any
+    ) -> advisor_service_pb2.GetGameResponse:
+        """One game: rule options, defaults and a catalogue in full."""
+        return await self._plain("GetGame", request.game, self._advisor.get_game, request, context)
+
+    async def NewPosition(
+        self, request: advisor_service_pb2.NewPositionRequest, context: Any
+    ) -> advisor_service_pb2.NewPositionResponse:
+        """Set up a game."""
+        return await self._plain("NewPosition", request.game, self._advisor.new_position, request, context)
+
+    async def Observe(
+        self, request: advisor_service_pb2.ObserveRequest, context: Any
+    ) -> advisor_service_pb2.ObserveResponse:
+        """A referee's position as one seat sees it."""
+        return await self._plain("Observe", request.position.game, self._advisor.observe, request, context)
+
+    async def ListMoves(
+        self, request: advisor_service_pb2.ListMovesRequest, context: Any
+    ) -> advisor_service_pb2.ListMovesResponse:
+        """The legal moves of a seat that owes a decision."""
+        return await self._plain("ListMoves", request.position.game, self._advisor.list_moves, request, context)
+
+    async def ApplyMove(
+        self, request: advisor_service_pb2.ApplyMoveRequest, context: Any
+    ) -> advisor_service_pb2.ApplyMoveResponse:
+        """Play a move, or take up reported events."""
+        return await self._plain("ApplyMove", request.position.game, self._advisor.apply_move, request, context)
+
+    async def Advise(
+        self, request: advisor_service_pb2.AdviseRequest, context: Any
+    ) -> advisor_service_pb2.AdviseResponse:
+        """Rank the moves of a seat that owes a decision."""
+        call = Call("Advise", self._metrics.game_label(request.position.game))
+        return await self._answer(call, context, lambda: self._advise(call, request, context))
+
+    async def unreadable(self, rpc: str, context: Context) -> Message:
+        """Answer a call whose request is no message of the RPC's type."""
+
+        async def work() -> Message:
+            raise invalid([Violation("", "the request is not the protobuf message that this method takes")])
+
+        return await self._answer(Call(rpc, self._metrics.game_label("")), context, work)
+
+    # How a call is answered.
+
+    async def _plain(self, rpc: str, game: str | None, method: Callable[[Q], R], request: Q, context: Context) -> R:
+        call = Call(rpc, self._metrics.game_label(game))
+
+        async def work() -> R:
+            return await self._convert(call, lambda: method(request))
+
+        return await self._answer(call, context, work)
+
+    async def _convert(self, call: Call, work: Callable[[], R]) -> R:
+        begun = time.monotonic()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._converters, work)
+        finally:
+            call.parts["converted"] = time.monotonic() - begun
+
+    async def _advise(
+        self, call: Call, request: advisor_service_pb2.AdviseRequest, context: Context
+    ) -> advisor_service_pb2.AdviseResponse:
+        # The deadline is read before anything else, so that conversion and waiting come out of the same budget.
+        deadline = self._deadline(context)
+        begun = time.monotonic()
+        prepared = await asyncio.get_running_loop().run_in_executor(self._converters, self._advisor.prepare, request)
+        call.parts["converted"] = time.monotonic() - begun
+        call.algorithm = prepared.options.algorithm.value
+        job = Job()
+        self._jobs.add(job)
+        try:
+            response = await self._pool.run(
+                job, lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried)
+            )
+        finally:
+            self._jobs.discard(job)
+            call.parts["queued"] = job.queued_seconds
+        searched = response.timing.searched_ms / 1e3
+        call.parts["searched"] = searched
+        call.algorithm = algorithm_label(response.algorithm)
+        self._metrics.searched(call.game, response, self._overrun(prepared, deadline, response, searched))
+        response.timing.queued_ms = job.queued_seconds * 1e3
+        response.timing.converted_ms = call.parts["converted"] * 1e3
+        response.timing.total_ms = (time.monotonic() - call.begun) * 1e3
+        response.timing.request_id = call.request_id
+        return response
+
+    def _deadline(self, context: Context) -> float | None:
+        remaining = context.time_remaining()
+        if remaining is None or remaining > LONGEST_BUDGET:
+            return None
+        return time.monotonic() + remaining - self._advisor.settings.deadline_margin_seconds
+
+    def _overrun(
+        self,
+        prepared: Prepared,
+        deadline: float | None,
+        response: advisor_service_pb2.AdviseResponse,
+        searched: float,
+    ) -> float | None:
+        if response.stop_reason == advice_pb2.STOP_REASON_TIME:
+            assert prepared.limits.seconds is not None
+            return searched - prepared.limits.seconds
+        if response.stop_reason == advice_pb2.STOP_REASON_DEADLINE and deadline is not None:
+            return max(0.0, time.monotonic() - deadline)
+        return None
+
+    async def _answer(self, call: Call, context: Context, work: Callable[[], Awaitable[R]]) -> R:
+        """Answer a call: admission, bookkeeping, and the one place where errors become statuses."""
+        self._metrics.in_flight.labels(call.rpc).inc()
+        self._in_flight += 1
+        try:
+            self._admit()
+            response = await work()
+        except asyncio.CancelledError:
+            self._metrics.cancelled.labels(call.rpc).inc()
+            self._count(call, grpc.StatusCode.CANCELLED)
+            raise
+        except Exception as caught:
+            error = from_exception(caught)
+            self._note(call, error, caught)
+            # Counted before anything is sent: who has its answer finds it in the metrics.
+            self._count(call, error.status)
+            await context.abort(error.status, error.message, (*error.trailers(), (REQUEST_ID_KEY, call.request_id)))
+        self._count(call, grpc.StatusCode.OK)
+        return response
+
+    def _count(self, call: Call, code: grpc.StatusCode) -> None:
+        self._in_flight -= 1
+        self._metrics.in_flight.labels(call.rpc).dec()
+        self._metrics.requests.labels(call.rpc, call.game, code.name).inc()
+        call.parts["total"] = time.monotonic() - call.begun
+        for part, seconds in call.parts.items():
+            self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
+
+    def _admit(self) -> None:
+        most = self._advisor.settings.max_calls
+        if self._in_flight > most:
+            self._metrics.rejected.labels(TOO_MANY_CALLS.lower()).inc()
+            raise AdvisorError(
+                TOO_MANY_CALLS,
+                f"{most} calls are in flight already; try again later",
+                retry_after=self._advisor.settings.retry_seconds,
+            )
+
+    def _note(self, call: Call, error: AdvisorError, caught: Exception) -> None:
+        if error.reason == INTERNAL:
+            error.metadata["request_id"] = call.request_id
+            # The traceback has no local values, so nothing of the position gets into the log.
+            self._log.error("call failed", rpc=call.rpc, request_id=call.request_id, exc_info=caught)
+        elif error.reason == CANCELLED:
+            self._metrics.cancelled.labels(call.rpc).inc()
+        else:
+            self._log.debug("call refused", rpc=call.rpc, request_id=call.request_id, reason=error.reason)
+
+    # The end.
+
+    def hurry(self) -> None:
+        """Have every search answered with what it has so far."""
+        for job in self._jobs:
+            job.hurry()
+
+    def close(self) -> None:
+        """Stop what still runs and let the threads end."""
+        for job in self._jobs:
+            job.cancel()
+        self._converters.shutdown(wait=True, cancel_futures=True)
+        self._pool.close()
+
+
+class Unreadable:
+    """Stands for a request that could not be parsed."""
+
+
+def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
+    """Return the service's RPCs. Unlike the generated registration, an unreadable request is the caller's fault."""
+    service = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"]
+    return grpc.method_handlers_generic_handler(
+        service.full_name, {method.name: _handler(servicer, method) for method in service.methods}
+    )
+
+
+def _handler(servicer: AdvisorServicer, method: Any) -> Any:
+    request_type = message_factory.GetMessageClass(method.input_type)
+    answer: Callable[[Message, Any], Awaitable[Message]] = getattr(servicer, method.name)
+
+    def parse(data: bytes) -> Message | Unreadable:
+        try:
+            return request_type.FromString(data)
+        except DecodeError:
+            return Unreadable()
+
+    async def handle(request: Message | Unreadable, context: Any) -> Message:
+        if isinstance(request, Unreadable):
+            return await servicer.unreadable(method.name, context)
+        return await answer(request, context)
+
+    def serialize(response: Message) -> bytes:
+        return response.SerializeToString()
+
+    return grpc.unary_unary_rpc_method_handler(handle, request_deserializer=parse, response_serializer=serialize)
+
+
+def endpoint(host: str, port: int) -> str:
+    """Return host and port as gRPC wants them, IPv6 addresses in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class RunningServer:
+    """A server that takes calls; made by `serve`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        server: grpc.aio.Server,
+        servicer: AdvisorServicer,
+        checks: health.aio.HealthServicer,
+        metrics: Metrics,
+        port: int,
+        metrics_server: MetricsServer | None,
+    ) -> None:
+        self.settings = settings
+        self.metrics = metrics
+        self.port = port
+        self._server = server
+        self._servicer = servicer
+        self._checks = checks
+        self._metrics_server = metrics_server
+        self._drained = False
+
+    @property
+    def address(self) -> str:
+        """Where clients connect: "127.0.0.1:50051"."""
+        return endpoint(self.settings.host, self.port)
+
+    @property
+    def metrics_port(self) -> int | None:
+        """TCP port of the Prometheus endpoint; None when it is off."""
+        return None if self._metrics_server is None else self._metrics_server.port
+
+    async def stop_now(self) -> None:
+        """Cut off what a drain still waits for."""
+        await self._server.stop(None)
+
+    async def drain(self, grace: float | None = None) -> None:
+        """Take no more calls and finish the accepted ones within `grace` seconds (the setting's when None)."""
+        if self._drained:
+            return
+        self._drained = True
+        seconds = self.settings.grace_seconds if grace is None else grace
+        await self._checks.enter_graceful_shutdown()
+        hurry = asyncio.get_running_loop().call_later(seconds * HURRY_SHARE, self._servicer.hurry)
+        await self._server.stop(seconds)
+        hurry.cancel()
+        await asyncio.to_thread(self._servicer.close)
+        if self._metrics_server is not None:
+            await asyncio.to_thread(self._metrics_server.close)
+
+
+async def start(settings: Settings, advisor: Advisor | None = None) -> RunningServer:
+    """Start a server; raises OSError when a port is taken."""
+    advisor = Advisor(settings) if advisor is None else advisor
+    metrics = Metrics(advisor.games.entries, settings.workers, settings.queue_length)
+    server = grpc.aio.server(
+        options=[
+            ("grpc.max_receive_message_length", settings.max_message_bytes),
+            ("grpc.max_send_message_length", -1),
+            # Two servers on one port would share its connections, and nobody would notice the mistake.
+            ("grpc.so_reuseport", 0),
+        ]
+    )
+    servicer = AdvisorServicer(advisor, metrics)
+    server.add_generic_rpc_handlers((handlers(servicer),))
+    checks = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+    if settings.reflection:
+        reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    try:
+        port = server.add_insecure_port(endpoint(settings.host, settings.port))
+    except RuntimeError as error:
+        servicer.close()
+        raise OSError(f"cannot listen on {endpoint(settings.host, settings.port)}") from error
+    metrics_server = None
+    if settings.metrics:
+        try:
+            metrics_server = MetricsServer(settings.metrics_host, settings.metrics_port, metrics)
+        except OSError as error:
+            servicer.close()
+            await server.stop(None)
+            raise OSError(f"cannot listen on {endpoint(settings.metrics_host, settings.metrics_port)}") from error
+    await server.start()
+    for name in ("", SERVICE):
+        await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+    return RunningServer(settings, server, servicer, checks, metrics, port, metrics_server)
+
+
+@contextlib.asynccontextmanager
+async def serve(settings: Settings, advisor: Advisor | None = None) -> AsyncIterator[RunningServer]:
+    """Run a server for as long as the context lasts; it ends at once, without grace."""
+    running = await start(settings, advisor)
+    try:
+        yield running
+    finally:
+        await running.drain(0)
+
+
+class ServerThread:
+    """A server on a thread of its own, for callers that are not asynchronous. A context manager."""
+
+    def __init__(self, settings: Settings, advisor: Advisor | None = None) -> None:
+        self._settings = settings
+        self._advisor = advisor
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._running: RunningServer | None = None
+        self._thread = threading.Thread(target=self._run, name="server", daemon=True)
+
+    @property
+    def running(self) -> RunningServer:
+        """The server."""
+        assert self._running is not None
+        return self._running
+
+    @property
+    def port(self) -> int:
+        """TCP port for gRPC."""
+        return self.running.port
+
+    @property
+    def metrics_port(self) -> int | None:
+        """TCP port of the Prometheus endpoint."""
+        return self.running.metrics_port
+
+    @property
+    def address(self) -> str:
+        """Where clients connect."""
+        return self.running.address
+
+    def __enter__(self) -> "ServerThread":
+        self._thread.start()
+        self._ready.wait()
+        if self._error is not None:
+            raise self._error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._loop is not None
+        assert self._stop is not None
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._ready.set()
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop = asyncio.Event()
+        async with serve(self._settings, self._advisor) as running:
+            self._running = running
+            self._ready.set()
+            await self._stop.wait()
+
+
+async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], None]) -> None:
+    """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once.
+
+    `ready` is called as soon as calls are taken.
+    """
+    stop = asyncio.Event()
+    at_once = asyncio.Event()
+
+    def on_signal() -> None:
+        (at_once if stop.is_set() else stop).set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal)
+    running = await start(settings)
+    log = logs.logger(settings.log_level)
+    ready(running)
+    await stop.wait()
+    log.info("draining", grace_seconds=settings.grace_seconds)
+    drain = asyncio.ensure_future(running.drain())
+    impatient = asyncio.ensure_future(at_once.wait())
+    await asyncio.wait((drain, impatient), return_when=asyncio.FIRST_COMPLETED)
+    impatient.cancel()
+    if not drain.done():
+        await running.stop_now()
+    await drain
+    log.info("stopped")
+
+
+def ready_line(running: RunningServer) -> str:
+    """Return the one line of JSON that a server prints when it takes calls."""
+    return json.dumps(
+        {
+            "event": "ready",
+            "host": running.settings.host,
+            "port": running.port,
+            "metrics_port": running.metrics_port,
+            "service": SERVICE,
+        }
+    )

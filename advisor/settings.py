@@ -1,0 +1,85 @@
+"""Everything about a server that its operator can set, from the environment (SIRENIA_...) or the command line."""
+
+import os
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def cores() -> int:
+    """Return the number of cores this process may use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+class Settings(BaseSettings):
+    """Settings of a server and of commands that run the service inside their process."""
+
+    model_config = SettingsConfigDict(env_prefix="SIRENIA_", frozen=True, extra="ignore")
+
+    host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on; 0.0.0.0: all interfaces.")
+    port: int = Field(default=50051, ge=0, le=65535, description="TCP port for gRPC; 0 takes a free one.")
+    metrics_host: str = Field(default="127.0.0.1", min_length=1, description="Address of the Prometheus endpoint.")
+    metrics_port: int = Field(
+        default=9464, ge=0, le=65535, description="TCP port of Prometheus metrics; 0: a free one."
+    )
+    metrics: bool = Field(default=True, description="Serve Prometheus metrics over HTTP.")
+    reflection: bool = Field(default=False, description="Let clients ask for the service's description.")
+    log_level: str = Field(
+        default="info", pattern="^(debug|info|warning|error)$", description="Least severe log lines to write."
+    )
+    catalogue_dirs: list[Path] = Field(
+        default_factory=list,
+        description="Directories with more catalogues, files GAME-NAME.json; a JSON list in the environment.",
+    )
+    kernel_cache: int = Field(
+        default=64,
+        ge=1,
+        le=100_000,
+        description="Rule sets kept compiled, those used last.",
+    )
+
+    max_message_bytes: int = Field(
+        default=1 << 20,
+        ge=1024,
+        le=1 << 30,
+        description="Largest request; above it gRPC says RESOURCE_EXHAUSTED.",
+    )
+    max_calls: int = Field(default=1000, ge=1, le=1_000_000, description="Calls in flight, the queue included.")
+    converter_threads: int = Field(
+        default=4, ge=1, le=256, description="Threads that read and validate requests and answer everything but advice."
+    )
+    workers: int = Field(default_factory=cores, ge=1, le=1024, description="Searches that run at the same time.")
+    queue_length: int = Field(
+        default=64,
+        ge=0,
+        le=100_000,
+        description="Searches that may wait for a worker; more are refused.",
+    )
+    retry_seconds: float = Field(
+        default=0.5, gt=0, le=3600, description="When a client that was refused is told to come back, in seconds."
+    )
+
+    default_seconds: float = Field(
+        default=1.0,
+        gt=0,
+        le=86_400,
+        description="Search time of a request that sets no limit, in seconds.",
+    )
+    max_seconds: float = Field(default=600.0, gt=0, le=86_400, description="Longest search, in seconds.")
+    max_simulations: int = Field(
+        default=1_000_000_000, ge=1, le=1_000_000_000_000, description="Most simulations of one request."
+    )
+    default_memory_bytes: int = Field(
+        default=256 << 20, ge=65_536, description="Tree memory of a request that sets none, in bytes."
+    )
+    max_memory_bytes: int = Field(default=1 << 30, ge=65_536, description="Most tree memory of one request, in bytes.")
+    max_threads: int = Field(default=16, ge=1, le=1024, description="Most threads of one search.")
+    deadline_margin_seconds: float = Field(
+        default=0.02, ge=0, le=60, description="Part of a caller's deadline kept for the way back, in seconds."
+    )
+    grace_seconds: float = Field(
+        default=30.0, ge=0, le=3600, description="How long accepted calls may take after SIGTERM, in seconds."
+    )

@@ -1,0 +1,383 @@
+"""The command line: files and streams, exit codes, the same output with and without a server."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wire import new as new_request
+from wire import observe, over, play
+
+from advisor.cli import main, spread_rules
+from advisor.cli.advise import parse_size, parse_time
+from advisor.protojson import write
+from advisor.server import ServerThread
+from advisor.settings import Settings
+
+HOUSE = Path(__file__).resolve().parents[1] / "advisor" / "catalogues" / "ocean-house.json"
+
+
+@dataclass
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+class Stdin(io.TextIOWrapper):
+    """Standard input that holds a text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(io.BytesIO(text.encode()))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    def run_command(*arguments: str | Path, stdin: str | None = None) -> Ran:
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", Stdin(stdin))
+        code = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return run_command
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ServerThread(Settings(port=0, metrics_port=0)) as running:
+        yield running.address
+
+
+@pytest.fixture
+def position(tmp_path: Path) -> Path:
+    path = tmp_path / "p.json"
+    path.write_text(write(play(new_request(), 14, 3)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> Path:
+    path = tmp_path / "o.json"
+    path.write_text(write(observe(play(new_request(), 14, 3), 1)), encoding="utf-8")
+    return path
+
+
+def without_timing(text: str) -> str:
+    data = json.loads(text)
+    assert data.pop("timing")
+    return json.dumps(data)
+
+
+# From a new game to advice.
+
+
+def test_the_first_steps(run: Run, tmp_path: Path) -> None:
+    position, seen = tmp_path / "p.json", tmp_path / "o.json"
+    ran = run("new", "ocean", "--players", 4, "--seed", 7, "-o", position)
+    assert (ran.code, ran.err) == (0, "")
+    assert "Seen by the referee" in ran.out
+    assert "House catalogue" in ran.out
+    ran = run("observe", position, "--seat", 0, "-o", seen)
+    assert ran.code == 0
+    assert "Seen by seat 0" in ran.out
+    asked = ("advise", seen, "--seat", 0, "--simulations", 400, "--seed", 1, "--trees", 2, "--json")
+    answers = [without_timing(run(*asked, "--threads", threads).out) for threads in (1, 2, 2)]
+    assert answers[0] == answers[1] == answers[2]
+    answer = json.loads(answers[0])
+    assert answer["stopReason"] == "STOP_REASON_SIMULATIONS"
+    assert answer["simulations"] == "400"
+    assert answer["seed"] == "1"
+
+
+def test_streams(run: Run) -> None:
+    new = run("new", "ocean", "--players", 2, "--variant", "targets", "--rules", "topology=HEX", "promo=true")
+    assert new.code == 0
+    rules = new.json["ocean"]["rules"]
+    assert rules["topology"] == "OCEAN_TOPOLOGY_HEX"
+    assert rules["promo"] is True
+    seen = run("observe", "-", "--seat", 1, stdin=new.out)
+    assert seen.json["ocean"]["seatKnowledge"]["seat"] == 1
+    moves = run("moves", "-", stdin=seen.out)
+    assert len(moves.out.splitlines()) == 10
+    answer = run("advise", "-", "--simulations", 50, stdin=seen.out)
+    assert answer.code == 0
+    assert "Advice for seat 1" in answer.out
+    whole = run("new", "ocean", "--players", 2, "--json")
+    assert whole.json["status"]["pending"] == [0, 1]
+    assert run("observe", "-", "--seat", 0, stdin=whole.out).code == 0
+
+
+def test_apply(run: Run, position: Path, tmp_path: Path) -> None:
+    card = json.loads(position.read_text())["ocean"]["referee"]["seats"][1]["hand"][0]
+    ran = run("apply", position, "--seat", 1, "--move", f"pick {card}", "--json")
+    assert ran.code == 0
+    assert ran.json["events"][0]["text"] == "seat 1 commits"
+    plain = run("apply", position, "--seat", 1, "--move", f"pick {card}")
+    assert plain.json == ran.json["position"]
+    assert plain.err == "seat 1 commits\n"
+    out = tmp_path / "next.json"
+    drawn = run("apply", position, "--seat", 1, "--move", f"pick {card}", "-o", out)
+    assert json.loads(out.read_text()) == plain.json
+    assert "Seat 1" in drawn.out
+
+
+def test_apply_reported_events(run: Run, seen: Path) -> None:
+    event = json.dumps({"ocean": {"committed": {"seat": 2}}})
+    ran = run("apply", seen, "--event", event, "--json")
+    assert ran.code == 0
+    assert ran.json["position"]["ocean"]["table"]["seats"][2]["committed"] is True
+    ran = run("apply", seen, "--event", event, "--event", event)
+    assert ran.code == 2
+    assert ran.err.startswith("events[1].ocean.committed")
+    ran = run("apply", seen, "--event", '{"ocean": {"comitted": {}}}')
+    assert ran.code == 2
+    assert ran.err.startswith("events[0].ocean")
+
+
+def test_render(run: Run, position: Path, seen: Path, tmp_path: Path) -> None:
+    ran = run("render", position)
+    assert ran.code == 0
+    assert ran.out.count("hand: ") == 4
+    assert "has chosen" in ran.out
+    assert "round 3 of 9" in ran.out
+    ran = run("render", seen)
+    assert "Seen by seat 1" in ran.out
+    path = tmp_path / "hex.json"
+    path.write_text(write(over(new_request(2, "targets", topology="OCEAN_TOPOLOGY_HEX"))), encoding="utf-8")
+    ran = run("render", path)
+    assert ran.code == 0
+    assert "place 1" in ran.out
+    assert "targets: " in ran.out
+    assert "from x=" in ran.out
+
+
+# The same with a server.
+
+
+def commands(position: Path, seen: Path) -> list[list[str]]:
+    card = json.loads(seen.read_text())["ocean"]["seatKnowledge"]["hands"][1]["cards"][0]
+    listed = [
+        ["games"],
+        ["games", "ocean"],
+        ["games", "--json"],
+        ["games", "ocean", "--json"],
+        ["new", "ocean", "--players", "3", "--seed", "5"],
+        ["new", "ocean", "--players", "9"],
+        ["new", "ocean", "--players", "2", "--json", "--variant", "targets"],
+        ["observe", str(position), "--seat", "2"],
+        ["observe", str(seen), "--seat", "2"],
+        ["moves", str(seen)],
+        ["moves", str(position), "--seat", "0"],
+        ["moves", str(seen), "--json"],
+        ["apply", str(seen), "--move", f"pick {card}", "--json"],
+        ["apply", str(seen), "--move", "pick 40"],
+        ["render", str(position)],
+        ["advise", str(seen), "--algorithm", "greedy", "--json"],
+        ["advise", str(seen), "--simulations", "200", "--json"],
+        ["advise", str(seen), "--simulations", "0", "--trees", "99"],
+    ]
+    return listed
+
+
+@pytest.mark.parametrize("number", range(18))
+def test_the_same_output(run: Run, server: str, position: Path, seen: Path, number: int) -> None:
+    command = commands(position, seen)[number]
+    here, there = run(*command), run(*command, "--server", server)
+    assert here.code == there.code
+    assert here.err == there.err
+    if command[0] == "advise" and here.code == 0:
+        assert without_timing(here.out) == without_timing(there.out)
+    else:
+        assert here.out == there.out
+
+
+def test_no_server(run: Run, seen: Path) -> None:
+    ran = run("games", "--server", "127.0.0.1:1")
+    assert ran.code == 3
+    assert ran.err
+    assert not ran.out
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["new", "chess", "--players", "2"], "game: "),
+        (["new", "ocean", "--players", "2", "--rules", "topology=ROUND"], "rules.topology: "),
+        (["new", "ocean", "--players", "2", "--rules", "colour=red"], "rules: "),
+        (["new", "ocean", "--players", "2", "--rules", "promo=true"], "rules.ocean.promo: "),
+        (["new", "ocean", "--players", "2", "--rules", "promo"], "rules: "),
+        (["new", "ocean", "--players", "2", "--catalogue", "x"], "CATALOGUE_NOT_HELD: "),
+        (["new", "ocean", "--players", "2", "--seed", "-1"], "--seed"),
+        (["new", "ocean"], "--players"),
+        (["observe", "missing.json"], "missing.json: "),
+        (["frobnicate"], "frobnicate"),
+        (["advise", "SEEN", "--time", "soon"], "--time: "),
+        (["advise", "SEEN", "--memory", "much"], "--memory: "),
+        (["advise", "SEEN", "--time", "1000h"], "--time: "),
+        (["advise", "SEEN", "--time", "1000m"], "limits.time: "),
+        (["advise", "SEEN", "--simulations", "99999999999999999999"], "--simulations: "),
+        (["advise", "SEEN", "--seat", "0"], "seat: "),
+        (["advise", "POSITION"], "--seat: "),
+        (["advise", "POSITION", "--seat", "0"], "NO_DECISION_OWED: "),
+        (["advise", "SEEN", "--algorithm", "magic"], "magic"),
+        (["apply", "SEEN"], "move: "),
+        (["apply", "SEEN", "--move", "jump"], "move.notation: "),
+        (["apply", "SEEN", "--event", "{"], "events[0]: "),
+        (["arena", "--game", "ocean", "--players", "2", "--a", "best", "--b", "random"], "--a: "),
+        (["arena", "--game", "ocean", "--players", "2", "--a", "random"], "--b: "),
+        (["arena", "--game", "ocean", "--players", "7", "--a", "random", "--b", "random"], "seats: "),
+        (["catalogue", "check", "missing.json"], "missing.json: "),
+        (["catalogue", "check", str(HOUSE), "--game", "go"], "--game: "),
+    ],
+)
+def test_bad_input(run: Run, position: Path, seen: Path, arguments: list[str], told: str) -> None:
+    given = [{"SEEN": str(seen), "POSITION": str(position)}.get(argument, argument) for argument in arguments]
+    ran = run(*given)
+    assert ran.code == 2
+    assert told in ran.err
+    assert not ran.out
+
+
+def test_every_fault_of_a_file(run: Run) -> None:
+    ran = run("advise", "-", "--seat", "0", stdin='{"game": 1, "seats": "x", "ocean": {"table": {"round": []}}}')
+    assert ran.code == 2
+    paths = [line.split(":")[0] for line in ran.err.splitlines()]
+    assert paths == ["position.game", "position.seats", "position.ocean.table.round"]
+    ran = run("advise", "-", "--seat", "0", stdin="{")
+    assert ran.code == 2
+    assert ran.err.startswith("position: is not JSON")
+
+
+def test_bad_settings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIRENIA_WORKERS", "none")
+    ran = run("games")
+    assert ran.code == 2
+    assert ran.err.startswith("settings.workers: ")
+    monkeypatch.delenv("SIRENIA_WORKERS")
+    monkeypatch.setenv("SIRENIA_CATALOGUE_DIRS", "[")
+    ran = run("games")
+    assert ran.code == 2
+    assert ran.err.startswith("settings: ")
+    monkeypatch.setenv("SIRENIA_CATALOGUE_DIRS", '["/nowhere"]')
+    ran = run("games")
+    assert (ran.code, ran.err) == (2, "/nowhere: is not a directory\n")
+
+
+def test_a_server_that_cannot_listen(run: Run, server: str) -> None:
+    ran = run("serve", "--port", server.rpartition(":")[2], "--metrics-port", "0")
+    assert ran.code == 3
+    assert "cannot listen" in ran.err
+
+
+# The rest.
+
+
+def test_arena(run: Run) -> None:
+    command = ("arena", "--game", "ocean", "--players", 2, "--a", "greedy", "--b", "random", "--games", 9, "--json")
+    ran = run(*command, "--seed", 3)
+    assert ran.code == 0
+    figures = ran.json
+    assert figures["games"] == 10
+    assert figures["blocks"] == 5
+    assert {"game", "players", "a", "b", "win_rate", "interval", "elo", "elo_interval", "mean_margin"} <= figures.keys()
+    assert run(*command, "--seed", 3, "--threads", 1).out == ran.out
+    plain = run(*command[:-1], "--variant", "targets", "--rules", "topology=HEX,passing=RIGHT")
+    assert plain.code == 0
+    assert "win_rate" in plain.out
+
+
+def test_bench(run: Run) -> None:
+    ran = run("bench", "playouts", "--game", "ocean", "--players", 4, "--seconds", 0.5, "--json")
+    assert ran.code == 0
+    figures = ran.json
+    assert figures["players"] == 4
+    assert figures["playouts_per_second"]["one_thread"] > 0
+    assert figures["playouts_per_second"]["python_reference"] > 0
+    assert figures["plies_per_playout"] == pytest.approx(108)
+
+
+def test_catalogue_check(run: Run, tmp_path: Path) -> None:
+    ran = run("catalogue", "check", HOUSE, "--json")
+    assert ran.code == 0
+    assert ran.json["ok"] is True
+    assert ran.json["id"] == "ocean-house"
+    assert len(ran.json["digest"]) == 64
+    data = json.loads(HOUSE.read_text())
+    data["cards"][3]["kind"] = "OCEAN_KIND_BIRD"
+    data["cards"][5]["name"] = data["cards"][4]["name"]
+    data["targets"][0]["points"] = 100
+    del data["about"]
+    ran = run("catalogue", "check", "-", "--json", stdin=json.dumps(data))
+    assert ran.code == 1
+    assert ran.json["ok"] is False
+    paths = {fault["path"] for fault in ran.json["faults"]}
+    assert paths == {"cards[3].kind", "cards[5].name", "targets[0].points", "about"}
+    plain = run("catalogue", "check", "-", stdin=json.dumps(data))
+    assert plain.code == 1
+    assert {line.split(":")[0] for line in plain.out.splitlines()} == paths
+    assert run("catalogue", "check", "-", stdin="[]").code == 1
+
+
+def test_rules_are_spread() -> None:
+    assert spread_rules(["new", "--rules", "a=1", "b=2", "--seed", "3", "c=4"]) == [
+        "new", "--rules", "a=1", "--rules", "b=2", "--seed", "3", "c=4",
+    ]  # fmt: skip
+    assert spread_rules(["--rules", "a=1", "p.json"]) == ["--rules", "a=1", "p.json"]
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("250ms", 0.25), ("1s", 1), ("1.5", 1.5), ("2m", 120)])
+def test_times(text: str, seconds: float) -> None:
+    assert parse_time(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("text", "size"), [("1048576", 1 << 20), ("64MiB", 64 << 20), ("1G", 1 << 30), ("4K", 4096)])
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+def test_as_a_module() -> None:
+    ran = subprocess.run([sys.executable, "-m", "advisor", "--help"], capture_output=True, text=True, check=True)
+    for command in (
+        "serve",
+        "games",
+        "new",
+        "observe",
+        "moves",
+        "apply",
+        "render",
+        "advise",
+        "arena",
+        "bench",
+        "catalogue",
+    ):
+        assert command in ran.stdout
+
+
+def test_the_demo() -> None:
+    ran = subprocess.run([sys.executable, "-m", "advisor.demo"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("Advice for seat") == 2
+    assert "House catalogue" in ran.stdout
+    assert "The server has stopped." in ran.stdout

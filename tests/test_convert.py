@@ -1,0 +1,213 @@
+"""Messages to mappings and back, protobuf JSON with all its faults, and errors within the bytes a trailer may have."""
+
+import json
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf import json_format
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wire import advisor, new, observe, over, play
+
+from advisor import protojson
+from advisor.convert_ocean import OceanConverter, short_name
+from advisor.errors import MAX_STATUS_BYTES, STATUS_OF_REASON, AdvisorError, from_exception, invalid
+from advisor.faults import Faults, join
+from advisor.v1 import advice_pb2, ocean_pb2, position_pb2
+from ext.errors import Malformed, Violation
+
+CONVERTER = OceanConverter()
+
+
+def read(data: Any, kind: Any = position_pb2.Position) -> tuple[Any, dict[str, str]]:
+    faults = Faults()
+    return protojson.read(data, kind, faults), dict(faults.found)
+
+
+POSITIONS = [
+    *(play(new(), decisions, 3) for decisions in (0, 3, 14, 16, 18)),
+    *(observe(play(new(), 18, 3), seat) for seat in range(4)),
+    play(new(2, "targets", promo=True, topology="OCEAN_TOPOLOGY_HEX"), 13),
+    observe(play(new(3, "targets"), 13), 2),
+    over(new(2, "targets")),
+    observe(over(new(2)), 0),
+]
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=range(len(POSITIONS)))
+def test_positions_through_mappings(position: position_pb2.Position) -> None:
+    faults = Faults()
+    content = CONVERTER.read_position(position.ocean, faults)
+    rules = {
+        "topology": "SQUARE", "passing": "LEFT", "target_match": "CONTAINED", "same_kind_sets": False,
+        "mirror_targets": False, "promo": False, "no_category_counts": True,
+    } | dict(CONVERTER.read_rules(position.ocean.rules, faults))  # fmt: skip
+    again = ocean_pb2.OceanPosition()
+    CONVERTER.write_position(content, rules, again)
+    assert not faults
+    assert again == position.ocean
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=range(len(POSITIONS)))
+def test_positions_through_json(position: position_pb2.Position) -> None:
+    text = protojson.write(position)
+    assert text == protojson.write(position)
+    message, faults = read(json.loads(text))
+    assert not faults
+    assert message == position
+    assert json_format.Parse(text, position_pb2.Position()) == position
+
+
+@pytest.mark.parametrize("notation", ["pick 0", "pick 39", "place 0,1", "place -8,8"])
+def test_moves_there_and_back(notation: str) -> None:
+    move = ocean_pb2.OceanMove()
+    CONVERTER.write_move(notation, move)
+    said = CONVERTER.read_move(move, Faults())
+    assert said is not None
+    assert said[0] == notation
+
+
+def test_unknown_enum_numbers_are_faults() -> None:
+    faults = Faults("a")
+    assert short_name(ocean_pb2.OceanPhase, "OCEAN_PHASE_", 77, "b", faults) == ""
+    assert short_name(ocean_pb2.OceanPhase, "OCEAN_PHASE_", 0, "b", faults) == ""
+    assert short_name(ocean_pb2.OceanPhase, "OCEAN_PHASE_", 1, "b", faults) == "PICK"
+    assert [path for path, _ in faults.found] == ["a.b"]
+
+
+def test_rules_from_a_command_line() -> None:
+    faults = Faults("rules")
+    rules = CONVERTER.parse_rules(
+        {"topology": "hex", "promo": "TRUE", "passing": "x", "foo": "1", "mirror_targets": "1"}, faults
+    )
+    assert rules.topology == ocean_pb2.OCEAN_TOPOLOGY_HEX
+    assert rules.promo
+    assert [path for path, _ in faults.found] == ["rules.passing", "rules", "rules.mirror_targets"]
+
+
+# Protobuf JSON.
+
+
+@pytest.mark.parametrize(
+    ("data", "paths"),
+    [
+        (3, [""]),
+        (None, [""]),
+        ([], [""]),
+        ({"game": 3}, ["game"]),
+        ({"gaem": "ocean"}, [""]),
+        ({"seats": "four"}, ["seats"]),
+        ({"seats": 1.5}, ["seats"]),
+        ({"seats": 2**31}, ["seats"]),
+        ({"seats": True}, ["seats"]),
+        ({"chanceEvents": "x"}, ["chance_events"]),
+        ({"chanceEvents": str(2**63)}, ["chance_events"]),
+        ({"chanceEvents": "1", "chance_events": "1"}, ["chance_events"]),
+        ({"game": "\ud800"}, ["game"]),
+        ({"ocean": 1}, ["ocean"]),
+        ({"ocean": {"table": {"phase": "PICK"}}}, ["ocean.table.phase"]),
+        ({"ocean": {"table": {"phase": 9}}}, ["ocean.table.phase"]),
+        ({"ocean": {"table": {"seats": {}}}}, ["ocean.table.seats"]),
+        ({"ocean": {"table": {"seats": [None, 1]}}}, ["ocean.table.seats[0]", "ocean.table.seats[1]"]),
+        ({"ocean": {"table": {"seats": [{"targets": [0, "x", None]}]}}},
+         ["ocean.table.seats[0].targets[1]", "ocean.table.seats[0].targets[2]"]),
+        ({"ocean": {"referee": {}, "seatKnowledge": {}}}, ["ocean.seat_knowledge"]),
+        ({"ocean": {"table": {"seats": [{"committed": 1}]}}}, ["ocean.table.seats[0].committed"]),
+        ({"other": {"@type": "nowhere/Nothing"}}, ["other"]),
+        ({"seats": [], "game": {}, "variant": 1}, ["seats", "game", "variant"]),
+    ],
+)  # fmt: skip
+def test_every_fault_of_json(data: Any, paths: list[str]) -> None:
+    assert list(read(data)[1]) == paths
+
+
+def test_what_json_allows() -> None:
+    message, faults = read(
+        {"game": "ocean", "seats": "4", "chance_events": 3.0, "variant": None, "ocean": {"table": {"phase": 1}}}
+    )
+    assert not faults
+    assert (message.game, message.seats, message.chance_events) == ("ocean", 4, 3)
+    limits, faults = read({"time": "1.5s", "simulations": "7"}, advice_pb2.Limits)
+    assert not faults
+    assert limits.time.ToMilliseconds() == 1500
+    assert list(read({"time": 3}, advice_pb2.Limits)[1]) == ["time"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1,", "NaN", '{"a": Infinity}', b"\xff\xfe\x00", "[" * 100_000])
+def test_text_that_is_no_json(text: str | bytes) -> None:
+    faults = Faults("file")
+    assert protojson.parse_json(text, faults) is None
+    assert [path for path, _ in faults.found] == ["file"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
+    | st.sampled_from(["ocean", "OCEAN_PHASE_PICK", "4"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["game", "seats", "ocean", "table", "phase", "hand", "x", "catalogue"]), inner),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(JSON)
+@settings(max_examples=300, deadline=None)
+def test_any_json_is_read_or_refused(data: Any) -> None:
+    message, faults = read(data)
+    assert isinstance(message, position_pb2.Position)
+    try:
+        expected = json_format.ParseDict(data, position_pb2.Position())
+    except Exception:
+        return
+    # What protobuf's own parser takes is taken alike, but for what it lets pass unseen.
+    assert faults or message == expected
+
+
+# Errors.
+
+
+def test_paths_join() -> None:
+    assert join("", "a") == "a"
+    assert join("a", "") == "a"
+    assert join("a", "[0].b") == "a[0].b"
+    assert join("a", "b") == "a.b"
+
+
+@pytest.mark.parametrize("reason", STATUS_OF_REASON)
+@pytest.mark.parametrize("text", ["x", "x" * 100_000, "\u6d77" * 100_000, "\x00\n" * 5000])
+def test_a_status_is_never_too_big(reason: str, text: str) -> None:
+    error = AdvisorError(
+        reason,
+        text,
+        violations=[Violation(text, text)] * 100,
+        metadata={str(i): text for i in range(4)},
+        retry_after=1,
+    )
+    assert error.to_status().ByteSize() <= MAX_STATUS_BYTES
+
+
+def test_unexpected_exceptions_tell_nothing() -> None:
+    error = from_exception(RuntimeError("the position is ..."))
+    assert error.status == grpc.StatusCode.INTERNAL
+    assert "position" not in error.message
+    assert from_exception(Malformed([Violation("a", "b")])).violations == [Violation("a", "b")]
+    assert from_exception(MemoryError()).status == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def test_faults_come_before_refusals() -> None:
+    faults = Faults()
+    faults.under("a").refuse(AdvisorError("CATALOGUE_NOT_HELD", "x"))
+    with pytest.raises(AdvisorError) as caught:
+        faults.raise_if_any()
+    assert caught.value.reason == "CATALOGUE_NOT_HELD"
+    faults.under("b").add("[1]", "y")
+    faults.under("b").take([Violation("[1]", "again"), Violation("c", "z")])
+    with pytest.raises(AdvisorError) as caught:
+        faults.raise_if_any()
+    assert [path for path, _ in caught.value.violations] == ["b[1]", "b.c"]
+    assert "and 1 more" in caught.value.message
+    assert invalid([Violation("p", "m")]).message == "p: m"
+
+
+def test_the_service_is_there() -> None:
+    assert advisor().games.entries["ocean"].converter.member == "ocean"
