@@ -297,6 +297,10 @@ class OceanConverter:
         """Return that the seat commits: what all choose is shown only when all have chosen (ocean-3)."""
         return [{"committed": {"seat": seat}}]
 
+    def turn_decisions(self, observation: Content) -> int:
+        """Return 2, a pick and a placement; 1 in the first round, whose card needs no place (ocean-3)."""
+        return 1 if observation["table"]["round"] == 1 else 2
+
 
 def _notation(move: ocean_pb2.OceanMove) -> str:
     """Write a typed move without judging it; "" when it is empty."""

@@ -66,3 +66,6 @@ class Converter(CatalogueRules, Protocol):
 
     def deal_events(self, seats: int, variant: str, rules: Content) -> int:
         """Return the number of single chance events of a deal."""
+
+    def turn_decisions(self, observation: Content) -> int:
+        """Return how many decisions the turn has in which the observer stands, those made included; at least 1."""

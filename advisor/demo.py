@@ -3,60 +3,24 @@
 Everything goes over gRPC to a server in a process of its own on a free loopback port.
 """
 
-import json
-import select
-import signal
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
+from advisor.child import ChildError, child_server
 from advisor.cli.advise import print_advice
 from advisor.cli.common import console, tell
 from advisor.errors import AdvisorError
 from advisor.remote import RemoteAdvisor
 from advisor.render import Names, draw
-from advisor.server import endpoint
 from advisor.v1 import advice_pb2, advisor_service_pb2, ocean_pb2, position_pb2
 
-START_SECONDS: Final = 20.0
-"""How long the server may take to start."""
-STOP_SECONDS: Final = 5.0
-"""How long it may take to stop."""
 SEARCH_SECONDS: Final = 1.0
 """Search time of each answer."""
 
 
 class DemoError(Exception):
     """The demo cannot go on; the text says why."""
-
-
-@contextmanager
-def child_server() -> Iterator[str]:
-    """Run a server in a child process; yield its address, and stop it with SIGTERM."""
-    command = [sys.executable, "-m", "advisor", "serve", "--port", "0", "--metrics-port", "0", "--log-level", "warning"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout is not None
-        readable, _, _ = select.select([child.stdout], [], [], START_SECONDS)
-        line = child.stdout.readline() if readable else ""
-        if not line:
-            raise DemoError("the server did not start")
-        ready = json.loads(line)
-        yield endpoint(ready["host"], ready["port"])
-        child.send_signal(signal.SIGTERM)
-        try:
-            code = child.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise DemoError("the server did not stop") from None
-        if code != 0:
-            raise DemoError(f"the server ended with code {code}")
-    finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
 
 
 def play_to(
@@ -120,7 +84,7 @@ def main() -> int:
     except AdvisorError as error:
         tell(error)
         return 1
-    except DemoError as error:
+    except (ChildError, DemoError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"Done in {time.monotonic() - begun:.1f} s.")

@@ -1,8 +1,10 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from http.server import HTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Final
 
@@ -16,6 +18,8 @@ from prometheus_client import (
     ProcessCollector,
     start_http_server,
 )
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
 
 import advisor
 from advisor.v1 import advice_pb2, advisor_service_pb2
@@ -26,6 +30,8 @@ SECONDS: Final = (
 """Buckets of durations, in seconds."""
 OVERRUN: Final = (0.0, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0)
 """Buckets of what a search took past its time, in seconds."""
+CANCEL: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0)
+"""Buckets of what a worker takes to be free once its caller has gone, in seconds."""
 DEPTH: Final = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50, 100, 200)
 """Buckets of depths, in decisions."""
 RATES: Final = (1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7)
@@ -35,6 +41,10 @@ NO_GAME: Final = "none"
 """The game label of a call that is about no game."""
 UNKNOWN_GAME: Final = "unknown"
 """The game label of a call about a game this server does not know."""
+CANCELLED: Final = "cancelled"
+"""The stop reason of a search whose caller has gone."""
+TREE_THREADS: Final = "search"
+"""What the names of the threads begin with that search trees side by side (search.run)."""
 
 
 class Metrics:
@@ -58,7 +68,7 @@ class Metrics:
             "part",
         )
         self.overrun = self._histogram(
-            "overrun_seconds", "Search time past the time limit or deadline.", OVERRUN, "game", "algorithm"
+            "overrun_seconds", "Search time past the time limit or deadline.", OVERRUN, "rpc", "game", "algorithm"
         )
         self.simulations = self._counter("simulations", "Simulations made.", "game", "algorithm")
         self.nodes = self._counter("nodes", "Tree nodes made.", "game", "algorithm")
@@ -68,8 +78,25 @@ class Metrics:
         self.rate = self._histogram(
             "simulations_per_second", "Simulations a second of a search.", RATES, "game", "algorithm"
         )
+        self.playouts = Gauge(
+            "advisor_playouts_per_second",
+            "Playouts a second of the search that ended last.",
+            ["game", "algorithm"],
+            registry=self.registry,
+        )
         self.stops = self._counter("stop_reasons", "Why searches ended.", "game", "algorithm", "reason")
+        self.exact = self._counter("exact_answers", "Answers of which every value is proven.", "game", "algorithm")
+        self.interim = self._counter("interim_answers", "Interim rankings sent.", "game")
+        self.skipped = self._counter(
+            "interim_answers_skipped", "Interim rankings left out because the client was slow to take them.", "game"
+        )
+        self.choices = self._counter(
+            "choices", "Moves of the computer opponent, by level; 0 when limits were given.", "game", "level"
+        )
         self.cancelled = self._counter("cancelled", "Calls that the client cancelled or left.", "rpc")
+        self.cancel = self._histogram(
+            "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
+        )
         self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
         self.in_flight = Gauge(
             "advisor_requests_in_flight", "Calls accepted and not yet answered.", ["rpc"], registry=self.registry
@@ -94,17 +121,77 @@ class Metrics:
             return NO_GAME
         return game if game in self._games else UNKNOWN_GAME
 
-    def searched(self, game: str, response: advisor_service_pb2.AdviseResponse, overrun: float | None) -> None:
+    def searched(
+        self, rpc: str, game: str, response: advisor_service_pb2.AdviseResponse, overrun: float | None
+    ) -> None:
         """Count a search that was answered; `overrun` in seconds, None when time did not limit it."""
         algorithm = algorithm_label(response.algorithm)
-        self.simulations.labels(game, algorithm).inc(response.simulations)
+        self._ended(rpc, game, algorithm, response, overrun)
         self.nodes.labels(game, algorithm).inc(response.nodes)
-        self.stops.labels(game, algorithm, stop_label(response.stop_reason)).inc()
-        if overrun is not None:
-            self.overrun.labels(game, algorithm).observe(max(0.0, overrun))
+        if response.exact:
+            self.exact.labels(game, algorithm).inc()
         if response.stop_reason != advice_pb2.STOP_REASON_IMMEDIATE:
             self.depth.labels(game, algorithm).observe(response.depth.max_decisions)
-            self.rate.labels(game, algorithm).observe(response.timing.simulations_per_second)
+
+    def chosen(
+        self,
+        rpc: str,
+        game: str,
+        algorithm: str,
+        response: advisor_service_pb2.ChooseMoveResponse,
+        overrun: float | None,
+    ) -> None:
+        """Count a move of the computer opponent."""
+        self._ended(rpc, game, algorithm, response, overrun)
+        self.choices.labels(game, str(response.level)).inc()
+
+    def _ended(
+        self,
+        rpc: str,
+        game: str,
+        algorithm: str,
+        response: advisor_service_pb2.AdviseResponse | advisor_service_pb2.ChooseMoveResponse,
+        overrun: float | None,
+    ) -> None:
+        self.simulations.labels(game, algorithm).inc(response.simulations)
+        self.stops.labels(game, algorithm, stop_label(response.stop_reason)).inc()
+        if overrun is not None:
+            self.overrun.labels(rpc, game, algorithm).observe(max(0.0, overrun))
+        rate = response.timing.simulations_per_second
+        if rate > 0:
+            self.rate.labels(game, algorithm).observe(rate)
+            self.playouts.labels(game, algorithm).set(rate)
+
+    def watch_threads(self, workers: Callable[[], Iterable[int]]) -> None:
+        """Tell, from now on, how long the threads that search have run and waited; `workers` gives their numbers."""
+        self.registry.register(_ThreadTimes(workers))
+
+
+class _ThreadTimes(Collector):
+    """Reads what Linux's scheduler notes of the threads that search; without it, tells nothing."""
+
+    def __init__(self, workers: Callable[[], Iterable[int]]) -> None:
+        self._workers = workers
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        """Return the sums over all threads; they never end before the server, so the sums never fall."""
+        trees = [thread.native_id for thread in threading.enumerate() if thread.name.partition("_")[0] == TREE_THREADS]
+        ran = waited = 0
+        for thread_id in {*self._workers(), *trees}:
+            try:
+                running, waiting, _ = Path(f"/proc/self/task/{thread_id}/schedstat").read_text().split()
+            except (OSError, ValueError):
+                return
+            ran += int(running)
+            waited += int(waiting)
+        yield CounterMetricFamily(
+            "advisor_search_cpu_seconds", "Time that the threads that search have run.", value=ran / 1e9
+        )
+        yield CounterMetricFamily(
+            "advisor_search_runnable_seconds",
+            "Time that the threads that search could have run but waited for a core.",
+            value=waited / 1e9,
+        )
 
 
 def algorithm_label(algorithm: advice_pb2.Algorithm) -> str:

@@ -3,43 +3,53 @@
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import suppress
+from functools import partial
+from typing import Any, Generic, TypeVar
 
-from advisor.errors import CANCELLED, QUEUE_FULL, AdvisorError
+from advisor.errors import CANCELLED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
 from advisor.metrics import Metrics
-from search.run import Search, lower_priority
+from search.run import SEARCH_NICENESS, Search, lower_priority
 
 T = TypeVar("T")
 
 
 class Job:
-    """One search from admission to its end: lets the event loop cancel what a worker runs."""
+    """One search from admission to its end: lets the event loop cancel what a worker runs, or look at it."""
 
     def __init__(self) -> None:
         self.queued_seconds = 0.0
+        self.began = False
+        """A worker has taken it up."""
+        self.cancelled_at: float | None = None
+        """When the caller was found gone, as `time.monotonic()` tells it; None while it waits for its answer."""
         self._lock = threading.Lock()
         self._search: Search | None = None
-        self._cancelled = False
         self._hurried = False
 
     @property
-    def cancelled(self) -> bool:
-        """Whether the caller has gone."""
-        return self._cancelled
+    def search(self) -> Search | None:
+        """The search that runs; None before and after."""
+        return self._search
 
     @property
     def hurried(self) -> bool:
         """Whether the caller is to be answered with what the search has by now."""
-        return self._hurried and not self._cancelled
+        return self._hurried and self.cancelled_at is None
 
     def started(self, search: Search) -> None:
         """Note the search that is about to run; called on the worker."""
         with self._lock:
             self._search = search
-            if self._cancelled or self._hurried:
+            if self.cancelled_at is not None or self._hurried:
                 search.cancel()
+
+    def finished(self) -> None:
+        """Let go of the search, so that the worker is who gives its memory back; called on the worker."""
+        with self._lock:
+            self._search = None
 
     def hurry(self) -> None:
         """Stop the search within milliseconds and have its answer so far."""
@@ -51,88 +61,165 @@ class Job:
     def cancel(self) -> None:
         """Stop the search within milliseconds, whether it has started or not."""
         with self._lock:
-            self._cancelled = True
+            if self.cancelled_at is None:
+                self.cancelled_at = time.monotonic()
             if self._search is not None:
                 self._search.cancel()
+
+
+class _Task(Generic[T]):
+    """A job with what is to be done, and the future that waits for it in the event loop."""
+
+    def __init__(self, job: Job, work: Callable[[], T]) -> None:
+        self.job = job
+        self._work = work
+        self._entered = time.monotonic()
+        self._loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[T] = self._loop.create_future()
+
+    def run(self) -> Callable[[], None]:
+        """Do the work and return what tells the event loop of its outcome; called on a worker."""
+        self.job.queued_seconds = time.monotonic() - self._entered
+        if self.job.cancelled_at is not None:
+            return partial(self._fail, AdvisorError(CANCELLED, "the caller cancelled"))
+        self.job.began = True
+        try:
+            result = self._work()
+        except BaseException as error:
+            # Without this frame in the traceback, which holds the task, which holds the error.
+            below = error.__traceback__.tb_next if error.__traceback__ is not None else None
+            return partial(self._fail, error.with_traceback(below))
+        finally:
+            self.job.finished()
+        return partial(self._succeed, result)
+
+    def refuse(self, error: AdvisorError) -> None:
+        """Tell the event loop that the work will not be done."""
+        self.tell(partial(self._fail, error))
+
+    def tell(self, outcome: Callable[[], None]) -> None:
+        """Hand an outcome to the event loop, which may have ended."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(outcome)
+
+    def _succeed(self, result: T) -> None:
+        if not self.future.done():
+            self.future.set_result(result)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self.future.done():
+            self.future.set_exception(error)
 
 
 class SearchPool:
     """Runs searches on `workers` threads, first come first served; at most `queue_length` of them wait."""
 
-    def __init__(self, workers: int, queue_length: int, retry_seconds: float, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        workers: int,
+        queue_length: int,
+        retry_seconds: float,
+        metrics: Metrics,
+        niceness: int = SEARCH_NICENESS,
+    ) -> None:
         self._capacity = workers + queue_length
-        self._workers = workers
         self._retry_seconds = retry_seconds
         self._metrics = metrics
-        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="advise", initializer=lower_priority)
-        self._lock = threading.Lock()
-        self._admitted = 0
+        self._niceness = niceness
+        self._changed = threading.Condition()
+        self._waiting: deque[_Task[Any]] = deque()
         self._running = 0
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"advise-{number}", daemon=True) for number in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def thread_ids(self) -> list[int]:
+        """The operating system's numbers of the workers."""
+        return [thread.native_id for thread in self._threads if thread.native_id is not None]
 
     async def run(self, job: Job, work: Callable[[], T]) -> T:
         """Run `work` on a worker; raises `AdvisorError` (QUEUE_FULL) at once when too many wait already.
 
         When the awaiting task is cancelled the job is cancelled too, and its worker is free again within milliseconds.
         """
-        self._admit()
-        entered = time.monotonic()
-
-        def task() -> T:
-            self._begin()
-            try:
-                job.queued_seconds = time.monotonic() - entered
-                if job.cancelled:
-                    raise AdvisorError(CANCELLED, "the caller cancelled")
-                return work()
-            finally:
-                self._end()
-
+        task = _Task(job, work)
+        self._enter(task)
         try:
-            future = self._executor.submit(task)
-        except RuntimeError:
-            self._leave()
-            raise
-        try:
-            return await asyncio.wrap_future(future)
+            return await task.future
         except asyncio.CancelledError:
             job.cancel()
-            if future.cancel():  # never reached a worker, so the worker's bookkeeping does not run
-                self._leave()
+            self._withdraw(task)
             raise
 
     def close(self) -> None:
-        """Take no more work and wait for what runs."""
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        """Take no more work, refuse what waits, and wait for what runs."""
+        with self._changed:
+            self._closed = True
+            for task in self._waiting:
+                task.refuse(self._shutting_down())
+            self._waiting.clear()
+            self._show()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
 
-    def _admit(self) -> None:
-        with self._lock:
-            if self._admitted >= self._capacity:
+    def _shutting_down(self) -> AdvisorError:
+        return AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=self._retry_seconds)
+
+    def _enter(self, task: _Task[Any]) -> None:
+        with self._changed:
+            if self._closed:
+                raise self._shutting_down()
+            admitted = self._running + len(self._waiting)
+            if admitted >= self._capacity:
                 self._metrics.rejected.labels(QUEUE_FULL.lower()).inc()
                 raise AdvisorError(
                     QUEUE_FULL,
-                    f"{self._admitted} searches run or wait already; try again later",
+                    f"{admitted} searches run or wait already; try again later",
                     retry_after=self._retry_seconds,
                 )
-            self._admitted += 1
+            self._waiting.append(task)
+            self._show()
+            self._changed.notify()
+
+    def _withdraw(self, task: _Task[Any]) -> None:
+        """Forget a task that no worker has taken up."""
+        with self._changed, suppress(ValueError):
+            self._waiting.remove(task)
             self._show()
 
-    def _begin(self) -> None:
-        with self._lock:
+    def _serve(self) -> None:
+        """A worker's life."""
+        lower_priority(self._niceness)
+        while (task := self._next()) is not None:
+            outcome = task.run()
+            self._end(task.job)
+            task.tell(outcome)
+            del task, outcome  # nothing of a call outlives it here while the worker waits for the next
+
+    def _next(self) -> _Task[Any] | None:
+        with self._changed:
+            while not self._waiting:
+                if self._closed:
+                    return None
+                self._changed.wait()
             self._running += 1
+            task = self._waiting.popleft()
             self._show()
+            return task
 
-    def _end(self) -> None:
-        with self._lock:
+    def _end(self, job: Job) -> None:
+        with self._changed:
             self._running -= 1
-            self._admitted -= 1
             self._show()
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._admitted -= 1
-            self._show()
+        if job.cancelled_at is not None:
+            self._metrics.cancel.observe(time.monotonic() - job.cancelled_at)
 
     def _show(self) -> None:
         # Set under the lock, so that the gauges never show an old state after a new one.
         self._metrics.busy.set(self._running)
-        self._metrics.queued.set(max(0, self._admitted - self._running))
+        self._metrics.queued.set(len(self._waiting))

@@ -62,6 +62,16 @@ class Loaded:
         assert self.state is not None
         return self.setup.kernel.observe(self.state, seat)
 
+    def representative(self, seat: int, code: int) -> int | None:
+        """Return the move by which the rules know `code` for a seat that owes a decision; None when it is not legal."""
+        kernel = self.setup.kernel
+        state = self.state
+        if state is None:
+            assert self.observation is not None
+            # What a seat may do depends on what it knows, so that any world tells it.
+            state = kernel.determinize(self.observation, 0)
+        return kernel.canonical(state, seat, code) if kernel.legal(state, seat, code) else None
+
 
 # Games, variants, catalogues.
 

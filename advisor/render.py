@@ -228,21 +228,23 @@ def _commitment(ocean: ocean_pb2.OceanPosition, seat: int) -> str:
 
 
 def advice_rows(
-    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position, names: Names
+    response: advisor_service_pb2.AdviseResponse, seat: int, revealed: int | None, names: Names
 ) -> list[tuple[str, ...]]:
-    """Return the ranked moves as rows of `ADVICE_COLUMNS`."""
-    revealed = revealed_cards(position)
+    """Return the ranked moves as rows of `ADVICE_COLUMNS`; `revealed` is the card that the seat has to place."""
+    tied = sum(ranked.tied_with_best for ranked in response.moves)
     rows: list[tuple[str, ...]] = []
     for ranked in response.moves:
         score = ranked.expected_score[seat] if seat < len(ranked.expected_score) else 0.0
         spread = ranked.score_spread[seat] if seat < len(ranked.score_spread) else 0.0
         share = ranked.win_share[seat] if seat < len(ranked.win_share) else 0.0
         line = " / ".join(f"{one.seat}: {one.move.notation}" for one in ranked.line[1:4])
+        interval = f"{ranked.interval.low:.3f} to {ranked.interval.high:.3f}"
         rows.append(
             (
-                str(ranked.rank),
-                names.move(ranked.move, revealed[seat] if seat < len(revealed) else None),
-                f"{ranked.value:.3f} +- {ranked.standard_error:.3f}",
+                f"{ranked.rank}{' =' if ranked.tied_with_best and tied > 1 else ''}",
+                names.move(ranked.move, revealed),
+                f"{ranked.value:.{5 if response.exact else 3}f}",
+                "proven" if response.exact else interval,
                 f"{100 * share:.0f} %",
                 f"{score:.1f} +- {spread:.1f}",
                 f"{ranked.visits:,}",
@@ -252,16 +254,36 @@ def advice_rows(
     return rows
 
 
-ADVICE_COLUMNS: Final = ("#", "move", "value", "first place", "final score", "visits", "then (seat: move)")
+ADVICE_COLUMNS: Final = (
+    "#", "move", "value", "interval", "first place", "final score", "visits", "then (seat: move)",
+)  # fmt: skip
 
 
-def advice_summary(response: advisor_service_pb2.AdviseResponse) -> str:
-    """Return in one line how an answer was found."""
+def advice_notes(response: advisor_service_pb2.AdviseResponse, names: Names) -> list[str]:
+    """Return in a few lines how an answer was found and what else it says."""
     algorithm = advice_pb2.Algorithm.Name(response.algorithm).removeprefix("ALGORITHM_").lower()
     stop = advice_pb2.StopReason.Name(response.stop_reason).removeprefix("STOP_REASON_").lower()
     exact = ", exact" if response.exact else ""
-    return (
+    notes = [
         f"{len(response.moves)} of {response.legal_moves} legal moves, {algorithm}{exact}, "
         f"{response.simulations:,} simulations in {response.timing.searched_ms / 1e3:.2f} s, "
         f"depth {response.depth.mean_decisions:.1f} (deepest {response.depth.max_decisions}), stopped by {stop}"
-    )
+    ]
+    if sum(ranked.tied_with_best for ranked in response.moves) > 1:
+        equal = "equal in value to" if response.exact else "not separable from"
+        sure = "" if response.exact else f" at {100 * response.confidence:g} % confidence"
+        notes.append(f"=: {equal} the best{sure}")
+    for mix in response.mixes:
+        moves = ", ".join(f"{names.move(one.move)} {100 * one.probability:.1f} %" for one in mix.moves)
+        notes.append(f"Seat {mix.seat} mixes: {moves}")
+    if response.outlook.win_share:
+        shares = " / ".join(f"{100 * share:.0f} %" for share in response.outlook.win_share)
+        scores = " / ".join(f"{score:.1f}" for score in response.outlook.expected_score)
+        notes.append(f"Outlook by seat: first place {shares}; score {scores}")
+    return notes
+
+
+def progress_line(response: advisor_service_pb2.AdviseResponse) -> str:
+    """Return in one line what an interim answer says."""
+    best = response.moves[0]
+    return f"{response.simulations:,} simulations, best so far: {best.move.notation} ({best.value:.3f})"

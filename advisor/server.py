@@ -22,7 +22,7 @@ from advisor import logs
 from advisor.errors import CANCELLED, INTERNAL, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
 from advisor.metrics import Metrics, MetricsServer, algorithm_label
 from advisor.pool import Job, SearchPool
-from advisor.service import Advisor, Prepared
+from advisor.service import BY_LIMITS, Advisor, Prepared, game_of
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
@@ -33,13 +33,17 @@ REQUEST_ID_KEY: Final = "sirenia-request-id"
 """Trailer with the id under which the server's log knows a call."""
 NO_ALGORITHM: Final = "none"
 """The algorithm label of a call that does not search."""
+LEVEL_ALGORITHM: Final = "level"
+"""The algorithm label of a computer opponent of a level."""
 HURRY_SHARE: Final = 0.8
 """Part of the drain's grace after which running searches are answered with what they have."""
 LONGEST_BUDGET: Final = 1e9
 """Deadlines farther away than this, in seconds, are none."""
 
 Q = TypeVar("Q", bound=Message)
-R = TypeVar("R", bound=Message)
+R = TypeVar("R")
+Searched = advisor_service_pb2.AdviseResponse | advisor_service_pb2.ChooseMoveResponse
+S = TypeVar("S", advisor_service_pb2.AdviseResponse, advisor_service_pb2.ChooseMoveResponse)
 
 
 class Context(Protocol):
@@ -51,8 +55,8 @@ class Context(Protocol):
     async def abort(self, code: grpc.StatusCode, details: str = ..., trailing_metadata: Any = ...) -> NoReturn:
         """End the call with an error."""
 
-    def set_trailing_metadata(self, trailing_metadata: Any) -> None:
-        """Say what is sent after the response."""
+    async def write(self, message: Message) -> None:
+        """Send one answer of a stream; takes as long as the client takes to have room for it."""
 
 
 class Call:
@@ -76,7 +80,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._metrics = metrics
         self._log = logs.logger(settings.log_level)
         self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
-        self._pool = SearchPool(settings.workers, settings.queue_length, settings.retry_seconds, metrics)
+        self._pool = SearchPool(
+            settings.workers, settings.queue_length, settings.retry_seconds, metrics, settings.niceness
+        )
+        metrics.watch_threads(lambda: self._pool.thread_ids)
         self._jobs: set[Job] = set()
         self._in_flight = 0
 
@@ -122,8 +129,22 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self, request: advisor_service_pb2.AdviseRequest, context: Any
     ) -> advisor_service_pb2.AdviseResponse:
         """Rank the moves of a seat that owes a decision."""
-        call = Call("Advise", self._metrics.game_label(request.position.game))
+        call = Call("Advise", self._metrics.game_label(game_of(request)))
         return await self._answer(call, context, lambda: self._advise(call, request, context))
+
+    async def WatchAdvice(  # type: ignore[override]  # writes its answers itself, at the pace of the client
+        self, request: advisor_service_pb2.WatchAdviceRequest, context: Any
+    ) -> None:
+        """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+        call = Call("WatchAdvice", self._metrics.game_label(game_of(request.advise)))
+        await self._answer(call, context, lambda: self._watch(call, request, context))
+
+    async def ChooseMove(
+        self, request: advisor_service_pb2.ChooseMoveRequest, context: Any
+    ) -> advisor_service_pb2.ChooseMoveResponse:
+        """The computer opponent."""
+        call = Call("ChooseMove", self._metrics.game_label(game_of(request)))
+        return await self._answer(call, context, lambda: self._choose(call, request, context))
 
     async def unreadable(self, rpc: str, context: Context) -> Message:
         """Answer a call whose request is no message of the RPC's type."""
@@ -155,28 +176,100 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     ) -> advisor_service_pb2.AdviseResponse:
         # The deadline is read before anything else, so that conversion and waiting come out of the same budget.
         deadline = self._deadline(context)
-        begun = time.monotonic()
-        prepared = await asyncio.get_running_loop().run_in_executor(self._converters, self._advisor.prepare, request)
-        call.parts["converted"] = time.monotonic() - begun
+        prepared = await self._convert(call, lambda: self._advisor.prepare(request))
+        return await self._search(call, Job(), prepared, deadline)
+
+    async def _search(
+        self, call: Call, job: Job, prepared: Prepared, deadline: float | None
+    ) -> advisor_service_pb2.AdviseResponse:
         call.algorithm = prepared.options.algorithm.value
+        response = await self._work(
+            call, job, lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried)
+        )
+        call.algorithm = algorithm_label(response.algorithm)
+        overrun = self._overrun(response, prepared.limits.seconds, deadline)
+        self._metrics.searched(call.rpc, call.game, response, overrun)
+        return response
+
+    async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
+        deadline = self._deadline(context)
+        prepared, interval = await self._convert(call, lambda: self._advisor.prepare_watch(request))
         job = Job()
+        search = asyncio.ensure_future(self._search(call, job, prepared, deadline))
+        search.add_done_callback(lambda done: done.cancelled() or done.exception())  # known even if nobody waits
+        try:
+            await self._send_interim(call, job, prepared, interval, search, context)
+            answer = await search
+        finally:
+            # Where it has not ended the caller has gone; whoever cancels twice does no harm.
+            search.cancel()
+        await context.write(advisor_service_pb2.WatchAdviceResponse(advice=answer, final=True))
+
+    async def _send_interim(
+        self,
+        call: Call,
+        job: Job,
+        prepared: Prepared,
+        interval: float,
+        search: "asyncio.Future[advisor_service_pb2.AdviseResponse]",
+        context: Context,
+    ) -> None:
+        """Send interim answers until the search has ended.
+
+        One is made only when the client has room for it, so that what it gets is never stale and nothing piles up.
+        """
+        due = time.monotonic() + interval
+        while not (await asyncio.wait((search,), timeout=due - time.monotonic()))[0]:
+            running = job.search
+            if running is not None:
+                interim = await asyncio.get_running_loop().run_in_executor(
+                    self._converters, self._advisor.interim, prepared, running
+                )
+                if interim is not None and not search.done():
+                    interim.timing.queued_ms = job.queued_seconds * 1e3
+                    self._stamp(call, interim.timing)
+                    await context.write(advisor_service_pb2.WatchAdviceResponse(advice=interim))
+                    self._metrics.interim.labels(call.game).inc()
+            missed = max(0, int((time.monotonic() - due) / interval))
+            self._metrics.skipped.labels(call.game).inc(missed)
+            due += (missed + 1) * interval
+
+    async def _choose(
+        self, call: Call, request: advisor_service_pb2.ChooseMoveRequest, context: Context
+    ) -> advisor_service_pb2.ChooseMoveResponse:
+        deadline = self._deadline(context)
+        prepared = await self._convert(call, lambda: self._advisor.prepare_choice(request))
+        call.algorithm = prepared.options.algorithm.value if prepared.level == BY_LIMITS else LEVEL_ALGORITHM
+        job = Job()
+        response = await self._work(
+            call, job, lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried)
+        )
+        seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
+        overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
+        self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
+        return response
+
+    async def _work(self, call: Call, job: Job, work: Callable[[], S]) -> S:
+        """Have a worker search, and fill the answer's timing."""
         self._jobs.add(job)
         try:
-            response = await self._pool.run(
-                job, lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried)
-            )
+            response = await self._pool.run(job, work)
+        except asyncio.CancelledError:
+            if job.began:
+                self._metrics.stops.labels(call.game, call.algorithm, CANCELLED.lower()).inc()
+            raise
         finally:
             self._jobs.discard(job)
             call.parts["queued"] = job.queued_seconds
-        searched = response.timing.searched_ms / 1e3
-        call.parts["searched"] = searched
-        call.algorithm = algorithm_label(response.algorithm)
-        self._metrics.searched(call.game, response, self._overrun(prepared, deadline, response, searched))
+        call.parts["searched"] = response.timing.searched_ms / 1e3
         response.timing.queued_ms = job.queued_seconds * 1e3
-        response.timing.converted_ms = call.parts["converted"] * 1e3
-        response.timing.total_ms = (time.monotonic() - call.begun) * 1e3
-        response.timing.request_id = call.request_id
+        self._stamp(call, response.timing)
         return response
+
+    def _stamp(self, call: Call, timing: advice_pb2.Timing) -> None:
+        timing.converted_ms = call.parts["converted"] * 1e3
+        timing.total_ms = (time.monotonic() - call.begun) * 1e3
+        timing.request_id = call.request_id
 
     def _deadline(self, context: Context) -> float | None:
         remaining = context.time_remaining()
@@ -184,18 +277,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             return None
         return time.monotonic() + remaining - self._advisor.settings.deadline_margin_seconds
 
-    def _overrun(
-        self,
-        prepared: Prepared,
-        deadline: float | None,
-        response: advisor_service_pb2.AdviseResponse,
-        searched: float,
-    ) -> float | None:
-        if response.stop_reason == advice_pb2.STOP_REASON_TIME:
-            assert prepared.limits.seconds is not None
-            return searched - prepared.limits.seconds
-        if response.stop_reason == advice_pb2.STOP_REASON_DEADLINE and deadline is not None:
-            return max(0.0, time.monotonic() - deadline)
+    def _overrun(self, response: Searched, seconds: float | None, deadline: float | None) -> float | None:
+        """Return what a search took past the time or deadline that ended it, in seconds; None when none did."""
+        if response.stop_reason == advice_pb2.STOP_REASON_TIME and seconds is not None:
+            return response.timing.searched_ms / 1e3 - seconds
+        if response.stop_reason in (advice_pb2.STOP_REASON_TIME, advice_pb2.STOP_REASON_DEADLINE):
+            return None if deadline is None else max(0.0, time.monotonic() - deadline)
         return None
 
     async def _answer(self, call: Call, context: Context, work: Callable[[], Awaitable[R]]) -> R:
@@ -275,7 +362,7 @@ def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
 
 def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     request_type = message_factory.GetMessageClass(method.input_type)
-    answer: Callable[[Message, Any], Awaitable[Message]] = getattr(servicer, method.name)
+    answer: Callable[[Message, Any], Awaitable[Message | None]] = getattr(servicer, method.name)
 
     def parse(data: bytes) -> Message | Unreadable:
         try:
@@ -283,7 +370,7 @@ def _handler(servicer: AdvisorServicer, method: Any) -> Any:
         except DecodeError:
             return Unreadable()
 
-    async def handle(request: Message | Unreadable, context: Any) -> Message:
+    async def handle(request: Message | Unreadable, context: Any) -> Message | None:
         if isinstance(request, Unreadable):
             return await servicer.unreadable(method.name, context)
         return await answer(request, context)
@@ -291,7 +378,8 @@ def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     def serialize(response: Message) -> bytes:
         return response.SerializeToString()
 
-    return grpc.unary_unary_rpc_method_handler(handle, request_deserializer=parse, response_serializer=serialize)
+    kind = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
+    return kind(handle, request_deserializer=parse, response_serializer=serialize)
 
 
 def endpoint(host: str, port: int) -> str:

@@ -2,11 +2,23 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final
 
-import advisor
+from advisor.advice import (
+    MAX_MOVES,
+    Wanted,
+    check_range,
+    read_duration,
+    read_limits,
+    read_options,
+    read_wanted,
+    stop_reason,
+    write_answer,
+    write_limits,
+)
 from advisor.errors import (
     CANCELLED,
     DEADLINE_TOO_SHORT,
@@ -33,33 +45,32 @@ from advisor.positions import (
     write_ref,
     write_status,
 )
+from advisor.records import read_record
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2
 from ext.errors import Malformed, Violation
 from ext.game import CHANCE, MAX_SEATS, Observation, State
-from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
-from search.run import MIN_TREE_BYTES, Search
+from search.levels import LEVELS, Choice, choose, pick
+from search.request import Algorithm, Answer, Limits, Options, StopReason
+from search.run import Search
 
-MAX_TREES: Final = 64
-MAX_DEPTH: Final = 1000
-MAX_MOVES: Final = 1000
-DEFAULT_MOVES: Final = 10
-MIN_MEMORY_BYTES: Final = 65_536
+DEFAULT_INTERVAL: Final = 0.25
+"""Seconds between interim answers."""
+MIN_INTERVAL: Final = 0.02
+MAX_INTERVAL: Final = 60.0
+BY_LIMITS: Final = 0
+"""Stands for a level where limits are given."""
 
-_ALGORITHMS: Final = {
-    advice_pb2.ALGORITHM_UNSPECIFIED: Algorithm.MCTS,
-    advice_pb2.ALGORITHM_MCTS: Algorithm.MCTS,
-    advice_pb2.ALGORITHM_UCT: Algorithm.UCT,
-    advice_pb2.ALGORITHM_FLAT: Algorithm.FLAT,
-    advice_pb2.ALGORITHM_GREEDY: Algorithm.GREEDY,
-    advice_pb2.ALGORITHM_RANDOM: Algorithm.RANDOM,
-}
-_OBJECTIVES: Final = {
-    advice_pb2.OBJECTIVE_UNSPECIFIED: Objective.WIN,
-    advice_pb2.OBJECTIVE_WIN: Objective.WIN,
-    advice_pb2.OBJECTIVE_SCORE: Objective.SCORE,
-}
-_MAX_DURATION_SECONDS: Final = 315_576_000_000  # google.protobuf.Duration's own range
+OnSearch = Callable[[Search], None]
+"""Is handed a search before it runs, so that another thread can cancel it."""
+Hurried = Callable[[], bool]
+"""Tells, once a search was cancelled, whether it is to be answered with what it has so far."""
+
+
+PositionRequest = (
+    advisor_service_pb2.ObserveRequest | advisor_service_pb2.ListMovesRequest | advisor_service_pb2.ApplyMoveRequest
+)
+AdviceRequest = advisor_service_pb2.AdviseRequest | advisor_service_pb2.ChooseMoveRequest
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,25 @@ class Prepared:
     limits: Limits
     options: Options
     max_moves: int
+    wanted: Wanted
     held: advice_pb2.Limits
+    converted_seconds: float
+
+
+@dataclass(frozen=True)
+class PreparedChoice:
+    """A ChooseMove request that was read and found sound.
+
+    level: `BY_LIMITS` where `limits` and `options` say how; end: `time.monotonic()` value at which the decision's share
+    of the turn is over, None without one.
+    """
+
+    setup: Setup
+    observation: Observation
+    level: int
+    limits: Limits
+    options: Options
+    end: float | None
     converted_seconds: float
 
 
@@ -293,47 +322,34 @@ class Advisor:
         self,
         request: advisor_service_pb2.AdviseRequest,
         deadline: float | None = None,
-        on_search: Callable[[Search], None] | None = None,
+        on_search: OnSearch | None = None,
     ) -> advisor_service_pb2.AdviseResponse:
-        """Rank the moves of a seat.
-
-        deadline: `time.monotonic()` value at which the search has to be over. on_search: is handed the search before it
-        runs, so that another thread can cancel it.
-        """
+        """Rank the moves of a seat; `deadline` is a `time.monotonic()` value at which the search has to be over."""
         return self.search(self.prepare(request), deadline, on_search)
 
-    def prepare(self, request: advisor_service_pb2.AdviseRequest) -> Prepared:
-        """Read and validate an Advise request."""
+    def prepare(self, request: advisor_service_pb2.AdviseRequest, faults: Faults | None = None) -> Prepared:
+        """Read and validate an Advise request, its faults below the place of `faults`."""
         begun = time.perf_counter()
-        faults = Faults()
-        loaded = self._read_position(request, faults)
+        faults = Faults() if faults is None else faults
+        loaded = self._read_subject(request, faults)
         self._check_seat(request, loaded, faults)
-        limits = self._read_limits(request.limits, faults.under("limits"))
-        options = self._read_options(request.options, faults.under("options"))
-        least = options.trees * MIN_TREE_BYTES
-        if options.trees <= MAX_TREES and MIN_MEMORY_BYTES <= limits.memory < least:
-            faults.add("limits.memory_bytes", f"expected at least {least:,} for {options.trees} trees")
-        max_moves = DEFAULT_MOVES
-        if request.options.HasField("max_moves"):
-            max_moves = request.options.max_moves
-            _check_range(max_moves, 1, MAX_MOVES, "options.max_moves", faults)
+        options = read_options(request.options, self.settings, faults.under("options"))
+        limits = read_limits(request.limits, options.trees, self.settings, faults.under("limits"))
+        wanted = self._read_wanted(request, loaded, faults)
         faults.raise_if_any()
         assert loaded is not None
         self._check_owed(loaded, request.seat)
-        held = advice_pb2.Limits(memory_bytes=limits.memory)
-        if limits.simulations is not None:
-            held.simulations = limits.simulations
-        if limits.depth is not None:
-            held.depth = limits.depth
-        assert limits.seconds is not None
-        held.time.FromNanoseconds(round(limits.seconds * 1e9))
+        max_moves = options.lines
         return Prepared(
             setup=loaded.setup,
             observation=loaded.seen_by(request.seat),
             limits=limits,
-            options=options,
+            options=dataclasses.replace(
+                options, allowed=wanted.allowed, lines=MAX_MOVES if wanted.reported else max_moves
+            ),
             max_moves=max_moves,
-            held=held,
+            wanted=wanted,
+            held=write_limits(limits),
             converted_seconds=time.perf_counter() - begun,
         )
 
@@ -341,105 +357,224 @@ class Advisor:
         self,
         prepared: Prepared,
         deadline: float | None = None,
-        on_search: Callable[[Search], None] | None = None,
-        hurried: Callable[[], bool] | None = None,
+        on_search: OnSearch | None = None,
+        hurried: Hurried | None = None,
     ) -> advisor_service_pb2.AdviseResponse:
-        """Search and answer; the other arguments are those of `advise`.
+        """Search and answer."""
+        _check_deadline(deadline)
+        begun = time.perf_counter()
+        limits = dataclasses.replace(prepared.limits, deadline=deadline)
+        answer = self._run(prepared.setup, prepared.observation, limits, prepared.options, on_search)
+        searched = time.perf_counter() - begun
+        reason = self._settle(answer.stop_reason, answer.simulations, hurried)
+        response = self._write(prepared, dataclasses.replace(answer, stop_reason=reason))
+        _stamp(response, prepared.converted_seconds, searched, answer.threads)
+        return response
 
-        hurried: tells, once the search was cancelled, whether it is to be answered with what it has so far.
-        """
-        if deadline is not None and time.monotonic() >= deadline:
-            raise _too_short()
-        given = prepared.limits
-        limits = Limits(given.simulations, given.seconds, deadline, given.depth, given.memory)
-        search = Search(prepared.setup.kernel, prepared.observation, limits, prepared.options)
+    def interim(self, prepared: Prepared, search: Search) -> advisor_service_pb2.AdviseResponse | None:
+        """Return the ranking so far of a search that runs; None before there is anything to say."""
+        answer = search.interim()
+        if answer is None:
+            return None
+        response = self._write(prepared, dataclasses.replace(answer, stop_reason=None))
+        _stamp(response, prepared.converted_seconds, answer.seconds, answer.threads)
+        return response
+
+    def _write(self, prepared: Prepared, answer: Answer) -> advisor_service_pb2.AdviseResponse:
+        return write_answer(prepared.setup, answer, prepared.held, prepared.wanted, prepared.max_moves)
+
+    def watch(
+        self, request: advisor_service_pb2.WatchAdviceRequest, deadline: float | None = None
+    ) -> Iterator[advisor_service_pb2.WatchAdviceResponse]:
+        """Rank the moves of a seat: interim answers at the interval, then the final one; closing it ends the search."""
+        prepared, interval = self.prepare_watch(request)
+        searches: list[Search] = []
+        left = False
+
+        def on_search(search: Search) -> None:
+            searches.append(search)
+            if left:
+                search.cancel()
+
+        with ThreadPoolExecutor(1, thread_name_prefix="watch") as worker:
+            answer = worker.submit(self.search, prepared, deadline, on_search)
+            try:
+                while not wait([answer], interval).done:
+                    interim = self.interim(prepared, searches[0]) if searches else None
+                    if interim is not None:
+                        yield advisor_service_pb2.WatchAdviceResponse(advice=interim)
+                yield advisor_service_pb2.WatchAdviceResponse(advice=answer.result(), final=True)
+            finally:
+                left = True
+                for search in searches:
+                    search.cancel()
+
+    def prepare_watch(self, request: advisor_service_pb2.WatchAdviceRequest) -> tuple[Prepared, float]:
+        """Read and validate a WatchAdvice request; return what is to be searched, and the interval in seconds."""
+        faults = Faults()
+        interval = DEFAULT_INTERVAL
+        if request.HasField("interval"):
+            interval = read_duration(request.interval, MIN_INTERVAL, MAX_INTERVAL, "interval", faults)
+        return self.prepare(request.advise, faults.under("advise")), interval
+
+    # The computer opponent.
+
+    def choose_move(
+        self,
+        request: advisor_service_pb2.ChooseMoveRequest,
+        deadline: float | None = None,
+        on_search: OnSearch | None = None,
+    ) -> advisor_service_pb2.ChooseMoveResponse:
+        """Return the move that the computer opponent plays; the other arguments are those of `advise`."""
+        return self.choose(self.prepare_choice(request), deadline, on_search)
+
+    def prepare_choice(self, request: advisor_service_pb2.ChooseMoveRequest) -> PreparedChoice:
+        """Read and validate a ChooseMove request."""
+        begun = time.monotonic()
+        faults = Faults()
+        loaded = self._read_subject(request, faults)
+        self._check_seat(request, loaded, faults)
+        options = read_options(request.options, self.settings, faults.under("options"))
+        limits = read_limits(request.limits, options.trees, self.settings, faults.under("limits"))
+        level = BY_LIMITS
+        if request.WhichOneof("strength") != "limits":
+            level = request.level if request.HasField("level") else LEVELS[-1]
+            check_range(level, LEVELS[0], LEVELS[-1], "level", faults)
+            for field, _ in request.options.ListFields():
+                if field.name not in ("allow_moves", "avoid_moves"):
+                    faults.add(f"options.{field.name}", "goes with limits; a level decides it itself")
+        if level != BY_LIMITS or not options.seed:
+            options = dataclasses.replace(options, seed=request.seed)
+        elif request.seed not in (0, options.seed):
+            faults.add("seed", f"differs from options.seed, which is {options.seed}")
+        turn_seconds = None
+        if request.HasField("turn_time"):
+            turn_seconds = read_duration(request.turn_time, 0, self.settings.max_seconds, "turn_time", faults)
+        wanted = self._read_wanted(request, loaded, faults)
+        faults.raise_if_any()
+        assert loaded is not None
+        self._check_owed(loaded, request.seat)
+        observation = loaded.seen_by(request.seat)
+        end = None
+        if turn_seconds is not None:
+            content = loaded.setup.kernel.dump_observation(observation)
+            end = begun + turn_seconds / loaded.setup.entry.converter.turn_decisions(content)
+        return PreparedChoice(
+            setup=loaded.setup,
+            observation=observation,
+            level=level,
+            limits=limits,
+            options=dataclasses.replace(options, allowed=wanted.allowed, lines=1),
+            end=end,
+            converted_seconds=time.monotonic() - begun,
+        )
+
+    def choose(
+        self,
+        prepared: PreparedChoice,
+        deadline: float | None = None,
+        on_search: OnSearch | None = None,
+        hurried: Hurried | None = None,
+    ) -> advisor_service_pb2.ChooseMoveResponse:
+        """Choose and answer. Time that was given for the turn may be short: then a move is found without a search."""
+        begun = time.perf_counter()
+        end = prepared.end
+        bounded = end is not None and (deadline is None or end < deadline)
+        if not bounded:
+            _check_deadline(deadline)
+        choice, threads = self._choose(prepared, end if bounded else deadline, on_search)
+        reason = choice.stop_reason
+        if bounded and reason is StopReason.DEADLINE:
+            reason = StopReason.TIME
+            if choice.simulations == 0:
+                choice = self._choose_at_once(prepared)
+        reason = self._settle(reason, choice.simulations, hurried)
+        searched = time.perf_counter() - begun
+        response = advisor_service_pb2.ChooseMoveResponse(
+            level=prepared.level,
+            value=choice.value,
+            stop_reason=stop_reason(reason),
+            simulations=choice.simulations,
+        )
+        for code in (choice.move, *choice.follow):
+            write_move(prepared.setup, code, response.moves.add())
+        _stamp(response, prepared.converted_seconds, searched, threads)
+        return response
+
+    def _choose(self, prepared: PreparedChoice, until: float | None, on_search: OnSearch | None) -> tuple[Choice, int]:
+        """Return the choice and the number of threads that it took."""
+        kernel, observation, options = prepared.setup.kernel, prepared.observation, prepared.options
+        if prepared.level != BY_LIMITS:
+            choice = choose(
+                kernel,
+                observation,
+                prepared.level,
+                options.seed,
+                allowed=options.allowed,
+                deadline=until,
+                on_search=on_search,
+            )
+            return choice, 1
+        limits = dataclasses.replace(prepared.limits, deadline=until)
+        answer = self._run(prepared.setup, observation, limits, options, on_search)
+        seat = kernel.observer(observation)
+        move = pick(answer, seat, options.seed)
+        found = next(ranked for ranked in answer.moves if ranked.move == move)
+        follow = [code for who, code in found.line[1 : found.playable] if who == seat]
+        return Choice(move, follow, found.value, answer.stop_reason, answer.simulations), answer.threads
+
+    def _choose_at_once(self, prepared: PreparedChoice) -> Choice:
+        options = Options(algorithm=Algorithm.GREEDY, allowed=prepared.options.allowed)
+        answer = self._run(prepared.setup, prepared.observation, Limits(), options, None)
+        return Choice(answer.moves[0].move, [], 0.0, StopReason.TIME, 0)
+
+    # How searches are run.
+
+    def _run(
+        self, setup: Setup, observation: Observation, limits: Limits, options: Options, on_search: OnSearch | None
+    ) -> Answer:
+        # In a frame of its own, so that an error that is raised later does not keep the tree alive.
+        search = Search(setup.kernel, observation, limits, options)
         if on_search is not None:
             on_search(search)
-        begun = time.perf_counter()
-        answer = search.run()
-        searched = time.perf_counter() - begun
-        if answer.stop_reason is StopReason.CANCELLED:
+        return search.run()
+
+    def _settle(self, reason: StopReason | None, simulations: int, hurried: Hurried | None) -> StopReason | None:
+        """Return the stop reason that the caller is told; raises when there is nothing to be told."""
+        if reason is StopReason.CANCELLED:
             if hurried is None or not hurried():
                 raise AdvisorError(CANCELLED, "the caller cancelled")
-            if answer.simulations == 0:
+            if simulations == 0:
                 raise AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=self.settings.retry_seconds)
-            answer = dataclasses.replace(answer, stop_reason=StopReason.DEADLINE)
-        if answer.simulations == 0 and answer.stop_reason is StopReason.DEADLINE:
+            return StopReason.DEADLINE
+        if reason is StopReason.DEADLINE and simulations == 0:
             raise _too_short()
-        response = self._write_answer(prepared, answer)
-        response.timing.converted_ms = prepared.converted_seconds * 1e3
-        response.timing.searched_ms = searched * 1e3
-        response.timing.total_ms = response.timing.converted_ms + response.timing.searched_ms
-        response.timing.simulations_per_second = answer.simulations / searched if searched > 0 else 0.0
-        response.timing.threads = answer.threads
-        return response
-
-    def _write_answer(self, prepared: Prepared, answer: Answer) -> advisor_service_pb2.AdviseResponse:
-        setup = prepared.setup
-        response = advisor_service_pb2.AdviseResponse(
-            legal_moves=len(answer.moves),
-            exact=answer.exact,
-            algorithm=f"ALGORITHM_{answer.algorithm.name}",
-            objective=f"OBJECTIVE_{answer.objective.name}",
-            stop_reason=f"STOP_REASON_{answer.stop_reason.name}",
-            simulations=answer.simulations,
-            nodes=answer.nodes,
-            determinizations=answer.determinizations,
-            limits=prepared.held,
-            trees=answer.trees,
-            seed=answer.seed,
-        )
-        response.depth.mean_decisions = answer.mean_depth
-        response.depth.max_decisions = answer.max_depth
-        response.versions.sirenia = advisor.__version__
-        response.versions.kernel = setup.kernel.kernel_version
-        write_ref(setup.catalogue, response.versions.catalogue)
-        for rank, ranked in enumerate(answer.moves[: prepared.max_moves], start=1):
-            self._write_ranked(setup, rank, ranked, response.moves.add())
-        return response
-
-    def _write_ranked(self, setup: Setup, rank: int, ranked: Ranked, message: advice_pb2.RankedMove) -> None:
-        message.rank = rank
-        write_move(setup, ranked.move, message.move)
-        message.visits = ranked.visits
-        message.prior = ranked.prior
-        message.value = ranked.value
-        message.standard_error = ranked.standard_error
-        message.win_share.extend(ranked.win_share)
-        message.expected_score.extend(ranked.expected_score)
-        message.score_spread.extend(ranked.score_spread)
-        for seat, code in ranked.line:
-            entry = message.line.add(seat=seat)
-            write_move(setup, code, entry.move)
-        message.playable = ranked.playable
+        return reason
 
     # What several methods read.
 
-    def _read_position(
-        self,
-        request: advisor_service_pb2.ObserveRequest
-        | advisor_service_pb2.ListMovesRequest
-        | advisor_service_pb2.ApplyMoveRequest
-        | advisor_service_pb2.AdviseRequest,
-        faults: Faults,
-    ) -> Loaded | None:
+    def _read_position(self, request: PositionRequest, faults: Faults) -> Loaded | None:
         if not request.HasField("position"):
             faults.add("position", "is required")
             return None
         return read_position(self.games, request.position, faults.under("position"))
 
-    def _check_seat(
-        self,
-        request: advisor_service_pb2.ObserveRequest
-        | advisor_service_pb2.ListMovesRequest
-        | advisor_service_pb2.ApplyMoveRequest
-        | advisor_service_pb2.AdviseRequest,
-        loaded: Loaded | None,
-        faults: Faults,
-    ) -> None:
+    def _read_subject(self, request: AdviceRequest, faults: Faults) -> Loaded | None:
+        """Read the position that advice is about: given as it is, or as the end of a record."""
+        if not request.HasField("record"):
+            if not request.HasField("position"):
+                faults.add("position", "is required, or a record")
+                return None
+            return read_position(self.games, request.position, faults.under("position"))
+        if request.HasField("position"):
+            faults.add("record", "cannot be given together with position")
+            return None
+        return read_record(self.games, request.record, faults.under("record"))
+
+    def _check_seat(self, request: PositionRequest | AdviceRequest, loaded: Loaded | None, faults: Faults) -> None:
         """Check the seat asked about; without a readable position only what is wrong for every one."""
         if loaded is None:
-            entry = self.games.entries.get(request.position.game)
+            entry = self.games.entries.get(game_of(request))
             most = entry.max_seats if entry is not None else MAX_SEATS
             if not 0 <= request.seat < most:
                 faults.add("seat", f"expected 0 to {most - 1}, not {request.seat}")
@@ -447,6 +582,11 @@ class Advisor:
             faults.add("seat", f"expected 0 to {loaded.setup.seats - 1}, not {request.seat}")
         elif loaded.observer not in (None, request.seat):
             faults.add("seat", f"expected {loaded.observer}, whose observation this is, not {request.seat}")
+
+    def _read_wanted(self, request: AdviceRequest, loaded: Loaded | None, faults: Faults) -> Wanted:
+        if loaded is None or not 0 <= request.seat < loaded.setup.seats or loaded.observer not in (None, request.seat):
+            return Wanted()
+        return read_wanted(loaded, request.seat, request.options, faults.under("options"))
 
     def _check_owed(self, loaded: Loaded, seat: int) -> None:
         if loaded.over:
@@ -464,63 +604,33 @@ class Advisor:
         text = f'"{setup.kernel.notation(code)}" is not legal for seat {seat} here; ListMoves has the legal moves'
         return invalid([Violation(f"move.{path}", text)])
 
-    def _read_limits(self, limits: advice_pb2.Limits, faults: Faults) -> Limits:
-        settings = self.settings
-        simulations = depth = seconds = None
-        memory = settings.default_memory_bytes
-        if limits.HasField("simulations"):
-            simulations = limits.simulations
-            _check_range(simulations, 1, settings.max_simulations, "simulations", faults)
-        if limits.HasField("time"):
-            seconds = self._read_time(limits, faults)
-        elif simulations is None:
-            seconds = min(settings.default_seconds, settings.max_seconds)
-        else:
-            seconds = settings.max_seconds
-        if limits.HasField("depth"):
-            depth = limits.depth
-            _check_range(depth, 1, MAX_DEPTH, "depth", faults)
-        if limits.HasField("memory_bytes"):
-            memory = limits.memory_bytes
-            _check_range(memory, MIN_MEMORY_BYTES, settings.max_memory_bytes, "memory_bytes", faults)
-        return Limits(simulations, seconds, None, depth, memory)
 
-    def _read_time(self, limits: advice_pb2.Limits, faults: Faults) -> float:
-        duration, cap = limits.time, self.settings.max_seconds
-        valid = (
-            abs(duration.seconds) <= _MAX_DURATION_SECONDS
-            and abs(duration.nanos) <= 999_999_999
-            and duration.seconds * duration.nanos >= 0
-        )
-        if not valid:
-            faults.add("time", "is no valid duration: nanos must be within a second and have the sign of seconds")
-            return 0.0
-        seconds = duration.seconds + duration.nanos / 1e9
-        if not 0 < seconds <= cap:
-            faults.add("time", f"expected more than 0 and at most {cap:g} s, not {seconds:g} s")
-        return seconds
-
-    def _read_options(self, options: advice_pb2.AdviceOptions, faults: Faults) -> Options:
-        trees, threads = 1, None
-        if options.HasField("trees"):
-            trees = options.trees
-            _check_range(trees, 1, MAX_TREES, "trees", faults)
-        if options.HasField("threads"):
-            threads = options.threads
-            _check_range(threads, 1, self.settings.max_threads, "threads", faults)
-        algorithm = _ALGORITHMS.get(options.algorithm)
-        if algorithm is None:
-            faults.add("algorithm", f"{options.algorithm} is not a value of Algorithm")
-        objective = _OBJECTIVES.get(options.objective)
-        if objective is None:
-            faults.add("objective", f"{options.objective} is not a value of Objective")
-        return Options(algorithm or Algorithm.MCTS, objective or Objective.WIN, trees, threads, options.seed)
+def game_of(request: PositionRequest | AdviceRequest) -> str:
+    """Return what a request calls its game."""
+    if isinstance(request, AdviceRequest) and request.HasField("record"):
+        return request.record.start.game
+    return request.position.game
 
 
-def _check_range(value: int, low: int, high: int, path: str, faults: Faults) -> None:
-    if not low <= value <= high:
-        faults.add(path, f"expected {low:,} to {high:,}, not {value:,}")
+def _check_deadline(deadline: float | None) -> None:
+    if deadline is not None and time.monotonic() >= deadline:
+        raise _too_short()
 
 
 def _too_short() -> AdvisorError:
     return AdvisorError(DEADLINE_TOO_SHORT, "not a single simulation fitted before the deadline")
+
+
+def _stamp(
+    response: advisor_service_pb2.AdviseResponse | advisor_service_pb2.ChooseMoveResponse,
+    converted: float,
+    searched: float,
+    threads: int,
+) -> None:
+    """Fill the timing as far as it is known here; times in seconds."""
+    timing = response.timing
+    timing.converted_ms = converted * 1e3
+    timing.searched_ms = searched * 1e3
+    timing.total_ms = timing.converted_ms + timing.searched_ms
+    timing.simulations_per_second = response.simulations / searched if searched > 0 else 0.0
+    timing.threads = threads

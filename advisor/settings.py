@@ -6,6 +6,8 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from search.run import SEARCH_NICENESS
+
 
 def cores() -> int:
     """Return the number of cores this process may use, at least 1."""
@@ -52,6 +54,12 @@ class Settings(BaseSettings):
         default=4, ge=1, le=256, description="Threads that read and validate requests and answer everything but advice."
     )
     workers: int = Field(default_factory=cores, ge=1, le=1024, description="Searches that run at the same time.")
+    niceness: int = Field(
+        default=SEARCH_NICENESS,
+        ge=0,
+        le=19,
+        description="How much the threads that search give way to everything else, as nice(1) counts; 0: not at all.",
+    )
     queue_length: int = Field(
         default=64,
         ge=0,

@@ -38,6 +38,8 @@ cdef class Engine:
     cdef readonly int64_t simulations
     cdef readonly int64_t depth_sum
     cdef readonly int depth_max
+    cdef readonly int64_t turn_sum      # a turn is a run of decisions of one seat
+    cdef readonly int turn_max
     cdef readonly int64_t plies
     cdef uint64_t seed
     cdef int depth_limit
@@ -50,9 +52,13 @@ cdef class Engine:
     cdef int64_t values[C_MAX_SEATS]    # in terms of the objective, fixed-point
     cdef move_t buffer[C_MAX_MOVES]
 
+    cdef int offer(self, int turn, int depth) noexcept nogil
     cdef void imagine(self, uint64_t key) noexcept nogil
     cdef void judge(self) noexcept nogil
-    cdef void record(self, int choice, int depth) noexcept nogil
+    cdef void record(self, int choice, int depth, int turns) noexcept nogil
     # One simulation; False when there was no room for it.
     cdef bint simulate(self) noexcept nogil
     cdef int run(self, int64_t more, int64_t nanoseconds) noexcept nogil
+
+
+cdef int64_t now() noexcept nogil

@@ -1,5 +1,7 @@
 """What every sampling search shares: worlds of an observation, the statistics of the root, and a resumable loop."""
 
+from collections.abc import Container
+
 from ext.game import Game, Observation
 
 STEP_CODES: dict[int, str]
@@ -9,10 +11,21 @@ VALUE_ONE: int
 OBJECTIVES: dict[str, int]
 
 class Engine:
-    """A search for the seat that owns an observation. `tree` sets independent searches of one seed apart."""
+    """A search for the seat that owns an observation. `tree` sets independent searches of one seed apart.
+
+    `allowed` are the root moves that may be chosen, None for all; ValueError when none of them is legal.
+    """
 
     def __init__(
-        self, game: Game, observation: Observation, objective: int, seed: int, tree: int = 0, depth: int = 1000
+        self,
+        game: Game,
+        observation: Observation,
+        objective: int,
+        seed: int,
+        tree: int = 0,
+        depth: int = 1000,
+        *,
+        allowed: Container[int] | None = None,
     ) -> None: ...
     @property
     def seat(self) -> int: ...
@@ -22,6 +35,11 @@ class Engine:
     def depth_sum(self) -> int: ...
     @property
     def depth_max(self) -> int: ...
+    @property
+    def turn_sum(self) -> int:
+        """Sum of depths in turns; a turn is a run of decisions of one seat."""
+    @property
+    def turn_max(self) -> int: ...
     @property
     def plies(self) -> int: ...
     @property

@@ -24,18 +24,27 @@ cdef extern from "<sched.h>" nogil:
     int sched_yield()
 
 
-cdef inline int64_t now() noexcept nogil:
+cdef int64_t now() noexcept nogil:
+    """Nanoseconds of the monotonic clock."""
     cdef timespec time
     clock_gettime(CLOCK_MONOTONIC, &time)
     return <int64_t> time.tv_sec * 1000000000 + time.tv_nsec
 
 
 cdef class Engine:
-    """A search for the seat that owns an observation. `tree` sets independent searches of one seed apart."""
+    """A search for the seat that owns an observation. `tree` sets independent searches of one seed apart.
 
-    def __cinit__(self, Game game, Observation observation, int objective, seed, int tree=0, int depth=1000, **more):
+    `allowed` are the root moves that may be chosen, None for all.
+    """
+
+    def __cinit__(
+        self, Game game, Observation observation, int objective, seed, int tree=0, int depth=1000, *, allowed=None,
+        **more
+    ):
         if observation.game is not game:
             raise ValueError("the observation belongs to another game")
+        if depth < 1:
+            raise ValueError("depth must be at least 1")
         self.game = game
         self.observation = observation
         self.seat = game.observer(observation)
@@ -53,6 +62,8 @@ cdef class Engine:
         self.imagine(0)
         self.n_root = game.list_moves(self.world, self.seat, self.buffer)
         self._look_ahead()
+        if allowed is not None:
+            self._allow(allowed)
 
     def __dealloc__(self):
         free(self.template)
@@ -71,6 +82,31 @@ cdef class Engine:
             total += gains[i]
         for i in range(self.n_root):
             self.root[i].prior = gains[i] / total
+
+    def _allow(self, allowed):
+        cdef int i, n = 0
+        cdef double total = 0
+        if all(self.root[i].move in allowed for i in range(self.n_root)):
+            return
+        for i in range(self.n_root):
+            if self.root[i].move in allowed:
+                self.root[n] = self.root[i]
+                total += self.root[n].prior
+                n += 1
+        if n == 0:
+            raise ValueError("no legal move is allowed")
+        self.n_root = n
+        for i in range(n):
+            self.root[i].prior /= total
+
+    cdef int offer(self, int turn, int depth) noexcept nogil:
+        """The moves to choose from, in the buffer: at the root those that are allowed, elsewhere all legal ones."""
+        cdef int i
+        if depth > 0:
+            return self.game.list_moves(self.world, turn, self.buffer)
+        for i in range(self.n_root):
+            self.buffer[i] = self.root[i].move
+        return self.n_root
 
     cdef void imagine(self, uint64_t key) noexcept nogil:
         """A world of the observation, with the others' hidden commitments open again."""
@@ -98,7 +134,7 @@ cdef class Engine:
                     + (self.scores[s] * n - sum_) * (ONE // 50) // (1000 * n)
                 )
 
-    cdef void record(self, int choice, int depth) noexcept nogil:
+    cdef void record(self, int choice, int depth, int turns) noexcept nogil:
         """Adds the judged simulation to its root move."""
         cdef RootMove* root = &self.root[choice]
         cdef int s
@@ -114,6 +150,9 @@ cdef class Engine:
         self.depth_sum += depth
         if depth > self.depth_max:
             self.depth_max = depth
+        self.turn_sum += turns
+        if turns > self.turn_max:
+            self.turn_max = turns
 
     cdef bint simulate(self) noexcept nogil:
         return False
@@ -180,6 +219,8 @@ cdef class Engine:
 
     def line(self, int choice):
         """([(seat, move)], how much is playable): the likeliest continuation; without a tree, the root move alone."""
+        if not 0 <= choice < self.n_root:
+            raise ValueError(f"{choice} is not the number of a root move")
         return [(self.seat, self.root[choice].move)], 1
 
 
@@ -195,7 +236,7 @@ cdef class Flat(Engine):
         seed_stream(&stream, key)
         self.plies += self.game.rollout(self.world, &stream, self.scores)
         self.judge()
-        self.record(choice, 1)
+        self.record(choice, 1, 1)
         return True
 
 

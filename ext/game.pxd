@@ -53,6 +53,11 @@ cdef class Game:
     cdef void sample(self, const void* observation, uint64_t key, void* state) noexcept nogil
     # Takes back every commitment but the observer's: a search decides them again, without sight of each other.
     cdef void reopen(self, void* state, int observer) noexcept nogil
+    # Whether the observation leaves one world only, as far as it matters for the rest of the game.
+    cdef bint certain(self, const void* observation) noexcept nogil
+    # Whether the rest of the game is without chance and no seat can touch what another can do or score any more: then
+    # the highest own score is everybody's dominant aim.
+    cdef bint separable(self, const void* state) noexcept nogil
     # What the tree of `seat` keys its nodes by: the history it has seen and its own choices, dealt secrets left out.
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil
     # Points that each move gains at once, in the order of list_moves().

@@ -18,12 +18,16 @@ cdef class State:
         free(self.data)
 
     def __bytes__(self):
+        if self.data == NULL:
+            raise ValueError("states come from a game")
         return PyBytes_FromStringAndSize(<char*> self.data, self.game.state_bytes)
 
     def __eq__(self, other):
         if not isinstance(other, State):
             return NotImplemented
         cdef State that = other
+        if self.data == NULL or that.data == NULL:
+            return self is other
         return self.game is that.game and memcmp(self.data, that.data, self.game.state_bytes) == 0
 
     def __hash__(self):
@@ -40,12 +44,16 @@ cdef class Observation:
         free(self.data)
 
     def __bytes__(self):
+        if self.data == NULL:
+            raise ValueError("observations come from a game")
         return PyBytes_FromStringAndSize(<char*> self.data, self.game.observation_bytes)
 
     def __eq__(self, other):
         if not isinstance(other, Observation):
             return NotImplemented
         cdef Observation that = other
+        if self.data == NULL or that.data == NULL:
+            return self is other
         return self.game is that.game and memcmp(self.data, that.data, self.game.observation_bytes) == 0
 
     def __hash__(self):
@@ -127,6 +135,12 @@ cdef class Game:
 
     cdef void reopen(self, void* state, int observer) noexcept nogil:
         pass
+
+    cdef bint certain(self, const void* observation) noexcept nogil:
+        return False
+
+    cdef bint separable(self, const void* state) noexcept nogil:
+        return False
 
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil:
         return 0
@@ -280,7 +294,7 @@ cdef class Game:
         """A full state consistent with the observation; raises ValueError when the observation owes a report."""
         self._own_observation(observation)
         if not self._complete(observation):
-            raise ValueError("every seat has committed: report what was revealed first")
+            raise ValueError("chance or a reveal is due: report what happened first")
         cdef State state = new_state(self)
         self.prepare(observation.data, state.data)
         self.sample(observation.data, key & 0xFFFFFFFFFFFFFFFF, state.data)

@@ -1,5 +1,7 @@
 """Information-set Monte Carlo tree search."""
 
+from collections.abc import Container
+
 from ext.engine import Engine
 from ext.game import Game, Observation
 
@@ -21,8 +23,9 @@ class Mcts(Engine):
         *,
         memory: int,
         simulations: int,
-        exploration: float = 0.7,
-        bias: float = 0.5,
+        allowed: Container[int] | None = None,
+        exploration: float = 0.4,
+        bias: float = 1.0,
         informed: bool = True,
     ) -> None: ...
     @property

@@ -25,8 +25,8 @@ cdef enum:
 cdef class Mcts(Engine):
     """Information-set MCTS. A node and its edges take about `bytes_per_node` bytes of `memory`."""
 
-    def __init__(self, game, observation, objective, seed, tree=0, depth=1000, *, memory, simulations,
-                 exploration=0.7, bias=0.5, informed=True):
+    def __init__(self, game, observation, objective, seed, tree=0, depth=1000, *, memory, simulations, allowed=None,
+                 exploration=0.4, bias=1.0, informed=True):
         capacity = simulations + 1
         fanout = game.max_moves
         if capacity > tree_capacity(memory, fanout):
@@ -40,13 +40,15 @@ cdef class Mcts(Engine):
             raise MemoryError
 
     def __dealloc__(self):
-        tree_close(&self.tree)
+        # Giving back a large tree takes milliseconds: nobody else has to wait for them.
+        with nogil:
+            tree_close(&self.tree)
 
     cdef bint simulate(self) noexcept nogil:
         cdef Stream stream
         cdef uint32_t path[PATH]
         cdef int seats[PATH]
-        cdef int depth = 0, choice = 0
+        cdef int depth = 0, turns = 0, choice = 0
         cdef uint32_t nodes[PATH]
         cdef int turn, n, i
         cdef uint32_t node
@@ -65,7 +67,7 @@ cdef class Mcts(Engine):
                 break
             if depth == 0:
                 turn = self.seat
-            n = self.game.list_moves(world, turn, self.buffer)
+            n = self.offer(turn, depth)
             node = self.visit(world, turn, n)
             if node == NO:
                 return False
@@ -76,6 +78,7 @@ cdef class Mcts(Engine):
             path[depth] = e - self.tree.edge
             nodes[depth] = node
             seats[depth] = turn
+            turns += depth == 0 or turn != seats[depth - 1]
             depth += 1
             self.game.apply(world, turn, e.move)
             # A move that is tried for the first time is judged by its playout; its node comes with the second visit.
@@ -92,7 +95,7 @@ cdef class Mcts(Engine):
             e = &self.tree.edge[path[i]]
             e.visits += 1
             e.value += self.values[seats[i]]
-        self.record(choice, depth)
+        self.record(choice, depth, turns)
         return True
 
     cdef uint32_t visit(self, const void* world, int turn, int n) noexcept nogil:

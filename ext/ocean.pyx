@@ -559,6 +559,23 @@ cdef class Ocean(Game):
             if s != observer:
                 t.commit[s] = 0
 
+    cdef bint certain(self, const void* observation) noexcept nogil:
+        cdef const Knowledge* k = <const Knowledge*> observation
+        cdef int size = HAND - k.round if k.phase == PICKING else HAND - 1 - k.round
+        cdef int s, gaps = 0
+        if self.n_targets and k.phase != ENDED:
+            return False
+        for s in range(self.seats):
+            if __builtin_popcountll(k.known[s]) < size:
+                gaps += 1
+        # One unknown hand follows by elimination when every card was dealt. Undealt cards never matter.
+        return gaps == 0 or (gaps == 1 and self.seats * HAND == CARDS)
+
+    cdef bint separable(self, const void* state) noexcept nogil:
+        """From the eighth placement on everybody's last hand is fixed, and only the own ocean scores (ocean-5)."""
+        cdef const Table* t = <const Table*> state
+        return t.phase == ENDED or t.round == PICKS - 1 or (t.round == PICKS - 2 and t.phase == PLACING)
+
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil:
         cdef const Table* t = <const Table*> state
         cdef uint64_t key = (t.round * 4 + t.phase) * MAX_PLAYERS + seat
@@ -580,31 +597,24 @@ cdef class Ocean(Game):
                 )
 
     cdef move_t policy(self, const void* state, int seat, Stream* stream) noexcept nogil:
-        """Mostly the move that gains most now, ties alike; one time in eight any move."""
-        cdef const Table* t = <const Table*> state
-        cdef const Board* board = &t.board[seat]
-        cdef uint64_t hand = t.hand[seat]
-        cdef bint picking = t.phase == PICKING
-        cdef int n = __builtin_popcountll(hand) if picking else board.edge
-        cdef int i, gain, best = -1, ties = 0, card = 0
-        cdef move_t choice = 0
+        """Mostly the move that gains most now, ties alike; one time in eight any move.
+
+        It goes by the canonical order of the moves: the order of the frontier tells how the board came about.
+        """
+        cdef move_t moves[FRONTIER]
+        cdef double points[FRONTIER]
+        cdef int n = self.list_moves(state, seat, moves)
+        cdef int i, ties = 0, choice = 0
         if below(stream, 8) == 0:
-            i = below(stream, n)
-            return nth_bit(hand, i) if picking else PLACE | board.frontier[i]
+            return moves[below(stream, n)]
+        self.gains(state, seat, moves, n, points)
         for i in range(n):
-            if picking:
-                card = __builtin_ctzll(hand)
-                hand &= hand - 1
-                gain = best_gain(self, board, card)
-            else:
-                gain = gain_of(self, board, board.frontier[i], t.revealed[seat], self.n_steps)
-            if gain < best:
+            if ties and points[i] < points[choice]:
                 continue
-            ties = 1 if gain > best else ties + 1
-            best = gain
+            ties = 1 if ties == 0 or points[i] > points[choice] else ties + 1
             if ties == 1 or below(stream, ties) == 0:
-                choice = card if picking else PLACE | board.frontier[i]
-        return choice
+                choice = i
+        return moves[choice]
 
     cdef int rollout(self, void* state, Stream* stream, int32_t* scores) noexcept nogil:
         if self.n_steps == 4:
@@ -674,7 +684,7 @@ cdef class Ocean(Game):
 
     def _complete(self, Observation observation):
         cdef const Knowledge* k = <const Knowledge*> self._own_observation(observation)
-        return k.phase == ENDED or k.committed != (1 << self.seats) - 1
+        return k.phase != DEAL and (k.phase == ENDED or k.committed != (1 << self.seats) - 1)
 
     def notation(self, move):
         """The text of a move code: "pick 17", "place 1,-2"."""
@@ -765,6 +775,8 @@ cdef class Ocean(Game):
     def dump_observation(self, Observation observation):
         """The observation as the message OceanPosition without its rules."""
         cdef Knowledge* k = <Knowledge*> self._own_observation(observation)
+        if k.phase == DEAL:
+            raise ValueError("the deal is not finished")
         return {
             "table": self._table(k),
             "seat_knowledge": {
@@ -813,7 +825,7 @@ cdef class Ocean(Game):
     def pending_observation(self, Observation observation):
         """Every seat that owes a decision now, ascending."""
         cdef Knowledge* k = <Knowledge*> self._own_observation(observation)
-        if k.phase == ENDED:
+        if k.phase == ENDED or k.phase == DEAL:
             return []
         return [s for s in range(self.seats) if not k.committed >> s & 1]
 

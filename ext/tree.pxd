@@ -23,8 +23,9 @@ cdef struct Edge:
     double prior        # how the move looked before it was tried, 0 to 1
 
 cdef struct Tree:
-    Node* node
+    size_t bytes        # of the one block that holds all three
     Edge* edge
+    Node* node
     uint32_t* table     # open addressing, a power of two, at most half full
     uint64_t mask
     uint32_t nodes      # in use, number 0 left out

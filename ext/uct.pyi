@@ -1,5 +1,7 @@
 """Plain information-set UCT with uniform playouts: the yardstick, frozen."""
 
+from collections.abc import Container
+
 from ext.engine import Engine
 from ext.game import Game, Observation
 
@@ -17,6 +19,7 @@ class Uct(Engine):
         *,
         memory: int,
         simulations: int,
+        allowed: Container[int] | None = None,
     ) -> None: ...
     @property
     def bytes_per_node(self) -> float: ...

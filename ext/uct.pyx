@@ -22,19 +22,21 @@ cdef enum:
 cdef class Uct(Engine):
     """Plain information-set UCT. A node and its edge take `bytes_per_node` bytes of `memory`."""
 
-    def __init__(self, game, observation, objective, seed, tree=0, depth=1000, *, memory, simulations):
+    def __init__(self, game, observation, objective, seed, tree=0, depth=1000, *, memory, simulations, allowed=None):
         capacity = min(tree_capacity(memory, 1), simulations + 1)
         if capacity < 1 or not tree_open(&self.tree, capacity, 1):
             raise MemoryError
 
     def __dealloc__(self):
-        tree_close(&self.tree)
+        # Giving back a large tree takes milliseconds: nobody else has to wait for them.
+        with nogil:
+            tree_close(&self.tree)
 
     cdef bint simulate(self) noexcept nogil:
         cdef Stream stream
         cdef uint32_t path[PATH]
         cdef int seats[PATH]
-        cdef int depth = 0, choice = -1
+        cdef int depth = 0, turns = 0, choice = -1
         cdef int turn, n, i, pick, untried, limit
         cdef uint32_t node, edge, best_edge
         cdef uint64_t node_key, key = mix2(self.seed, self.simulations)
@@ -55,7 +57,7 @@ cdef class Uct(Engine):
                 break
             if depth == 0:
                 turn = self.seat
-            n = self.game.list_moves(world, turn, self.buffer)
+            n = self.offer(turn, depth)
             node_key = self.game.node_key(world, turn)
             node = tree_find(&self.tree, node_key)
             if node == NO:
@@ -99,6 +101,7 @@ cdef class Uct(Engine):
                     choice += 1
             path[depth] = best_edge
             seats[depth] = turn
+            turns += depth == 0 or turn != seats[depth - 1]
             depth += 1
             self.game.apply(world, turn, move)
         self.plies += self.game.rollout(world, &stream, self.scores)
@@ -107,7 +110,7 @@ cdef class Uct(Engine):
             e = &self.tree.edge[path[i]]
             e.visits += 1
             e.value += self.values[seats[i]]
-        self.record(choice, depth)
+        self.record(choice, depth, turns)
         return True
 
     @property

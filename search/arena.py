@@ -120,7 +120,7 @@ def rate_interval(rates: list[float]) -> tuple[float, list[float]]:
     """
     mean, normal = mean_interval(rates)
     error = (normal[1] - normal[0]) / 2 / NORMAL_95
-    n = mean * (1 - mean) / error**2 if error > 0 else float(len(rates))
+    n = mean * (1 - mean) / error**2 if error > 1e-9 else float(len(rates))
     z = NORMAL_95**2 / n
     middle, half = (mean + z / 2) / (1 + z), sqrt(z * mean * (1 - mean) + z * z / 4) / (1 + z)
     return mean, [max(middle - half, 0.0), min(middle + half, 1.0)]

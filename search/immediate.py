@@ -16,9 +16,14 @@ def immediate(game: Game, observation: Observation, options: Options, start: flo
     """
     seat = game.observer(observation)
     world = game.determinize(observation, 0)
-    moves = game.moves(world, seat)
+    legal = game.moves(world, seat)
+    kept = [i for i in range(len(legal)) if options.allowed is None or legal[i] in options.allowed]
+    if not kept:
+        raise ValueError("no legal move is allowed")
+    moves = [legal[i] for i in kept]
     if options.algorithm is Algorithm.GREEDY:
-        values = game.priors(world, seat)
+        gains = game.priors(world, seat)
+        values = [gains[i] for i in kept]
         order = sorted(range(len(moves)), key=lambda i: (-values[i], moves[i]))
     else:
         values = [0.0] * len(moves)
@@ -35,6 +40,8 @@ def immediate(game: Game, observation: Observation, options: Options, start: flo
             score_spread=[],
             line=[(seat, moves[i])],
             playable=1,
+            interval=(values[i], values[i]),
+            tied=values[i] == values[order[0]],
         )
         for i in order
     ]
@@ -48,8 +55,15 @@ def immediate(game: Game, observation: Observation, options: Options, start: flo
         determinizations=0,
         mean_depth=0.0,
         max_depth=0,
+        mean_turns=0.0,
+        max_turns=0,
         trees=options.trees,
         threads=1,
         seed=options.seed,
         seconds=time.monotonic() - start,
+        legal_moves=len(legal),
+        win_share=[],
+        expected_score=[],
+        score_spread=[],
+        confidence=options.confidence,
     )

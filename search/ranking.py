@@ -1,13 +1,17 @@
 """From sums over simulations to ranked moves."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 from ext.engine import VALUE_ONE, Engine
-from search.request import Algorithm, Objective, Ranked
+from search.request import Algorithm, Objective, Options, Ranked
 
 SCORE_SCALE = 64
 """Points that make up 1.0 in the tree under the objective SCORE (ext.engine)."""
+PRIOR_VISITS = 4
+"""Visits' worth of trust in the variance of all simulations when a move's own is judged."""
 
 
 class Sums:
@@ -28,46 +32,71 @@ class Sums:
                 mine[seat] += count
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """How sure a mean value is: `unit` turns tree values into values, `pooled` is the variance of all simulations."""
+
+    unit: int
+    pooled: float
+    quantile: float
+
+    def variance(self, total: Sums, mean: float) -> float:
+        """Of one simulation of a move; drawn towards that of all moves where the move was hardly tried."""
+        n = total.visits
+        own = self.unit**2 * total.square / VALUE_ONE - n * mean * mean
+        return (max(own, 0.0) + PRIOR_VISITS * self.pooled) / (n + PRIOR_VISITS)
+
+    def error(self, total: Sums, mean: float) -> float:
+        """Standard error of the mean, as if simulations were independent; 0 for a move that was never tried."""
+        return sqrt(self.variance(total, mean) / total.visits) if total.visits else 0.0
+
+
 def rank(
     engines: Sequence[Engine],
     seat: int,
     seats: int,
     algorithm: Algorithm,
-    objective: Objective,
+    options: Options,
     notation: Callable[[int], str],
-    lines: int,
 ) -> list[Ranked]:
     """All root moves, best first.
 
     Tree searches rank by visits, which are steadier than means; then by value; then by notation. `flat` visits all
-    moves alike and ranks by value. A move that was never visited has value 0 and comes last.
+    moves alike and ranks by value. The first `lines` moves get their line. A move that was never visited has value 0,
+    comes last and has the whole range of values for an interval.
     """
     moves, priors = engines[0].moves(), engines[0].priors()
     merged = [Sums(seats) for _ in moves]
     for engine in engines:
         for total, sums in zip(merged, engine.sums(), strict=True):
             total.add(sums)
-    unit = SCORE_SCALE if objective is Objective.SCORE else 1
+    unit = SCORE_SCALE if options.objective is Objective.SCORE else 1
     mean = [unit * total.value / VALUE_ONE / total.visits if total.visits else 0.0 for total in merged]
+    doubt = Doubt(unit, pooled_variance(merged, unit), NormalDist().inv_cdf((1 + options.confidence) / 2))
 
     def order(i: int) -> tuple[int, float, bytes]:
         weight = min(merged[i].visits, 1) if algorithm is Algorithm.FLAT else merged[i].visits
         return -weight, -mean[i], notation(moves[i]).encode()
 
     ranked: list[Ranked] = []
-    for i in sorted(range(len(moves)), key=order):
+    ordered = sorted(range(len(moves)), key=order)
+    best = ordered[0]
+    best_error = doubt.error(merged[best], mean[best])
+    for i in ordered:
         total, n = merged[i], max(merged[i].visits, 1)
         line, playable = [(seat, moves[i])], 1
-        if len(ranked) < lines:
+        if len(ranked) < options.lines:
             line, playable = max((engine.line(i) for engine in engines), key=lambda found: len(found[0]))
         scores = [score / n for score in total.score]
+        error = doubt.error(total, mean[i])
+        half = doubt.quantile * error
         ranked.append(
             Ranked(
                 move=moves[i],
                 visits=total.visits,
                 prior=priors[i],
                 value=mean[i],
-                standard_error=standard_error(total, mean[i], unit),
+                standard_error=error,
                 win_share=[win / VALUE_ONE / n for win in total.win],
                 expected_score=scores,
                 score_spread=[
@@ -76,14 +105,35 @@ def rank(
                 ],
                 line=line,
                 playable=playable,
+                interval=clip(mean[i] - half, mean[i] + half, options.objective)
+                if total.visits
+                else UNKNOWN[options.objective],
+                tied=i == best
+                or total.visits == 0
+                or mean[best] - mean[i] <= doubt.quantile * sqrt(best_error**2 + error**2),
             )
         )
     return ranked
 
 
-def standard_error(total: Sums, mean: float, unit: int) -> float:
-    """Of the mean value, as if simulations were independent; 0 below two of them. Squares are in units of 2^-30."""
-    if total.visits < 2:
+UNKNOWN = {Objective.WIN: (-1.0, 2.0), Objective.SCORE: (-1000.0, 1000.0)}
+"""The range of values: what is known of a move that was never tried. WIN leaves 0 to 1 only by its term for points."""
+
+
+def clip(low: float, high: float, objective: Objective) -> tuple[float, float]:
+    """An interval within the range of values."""
+    least, most = UNKNOWN[objective]
+    return max(low, least), min(high, most)
+
+
+def pooled_variance(merged: Sequence[Sums], unit: int) -> float:
+    """Variance of the values of all simulations about the mean of their own move."""
+    n = sum(total.visits for total in merged)
+    if n == 0:
         return 0.0
-    square = unit * unit * total.square / VALUE_ONE / total.visits
-    return sqrt(max(square - mean * mean, 0.0) / (total.visits - 1))
+    within = sum(
+        unit**2 * (total.square / VALUE_ONE - (total.value / VALUE_ONE) ** 2 / total.visits)
+        for total in merged
+        if total.visits
+    )
+    return max(within, 0.0) / n

@@ -5,8 +5,10 @@ from enum import Enum
 
 
 class Algorithm(Enum):
-    """How moves are found."""
+    """How moves are found. AUTO is exact search where the rest of the game is small enough, else MCTS."""
 
+    AUTO = "auto"
+    EXPECTIMAX = "expectimax"
     MCTS = "mcts"
     UCT = "uct"
     FLAT = "flat"
@@ -30,6 +32,8 @@ class StopReason(Enum):
     MEMORY = "memory"
     CANCELLED = "cancelled"
     IMMEDIATE = "immediate"
+    SOLVED = "solved"
+    DEPTH = "depth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,17 @@ class Limits:
 class Options:
     """How to search. `threads` never changes the result; `trees` does."""
 
-    algorithm: Algorithm = Algorithm.MCTS
+    algorithm: Algorithm = Algorithm.AUTO
     objective: Objective = Objective.WIN
     trees: int = 1
     threads: int | None = None
     seed: int = 0
     lines: int = 10
     """How many of the best moves get a line; the others' is the move alone."""
+    allowed: frozenset[int] | None = None
+    """The root moves that are searched and ranked; None for all. At least one must be legal."""
+    confidence: float = 0.95
+    """Of intervals and ties, more than 0 and less than 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +86,39 @@ class Ranked:
     line: list[tuple[int, int]]
     """(seat, move), this move first."""
     playable: int
+    interval: tuple[float, float] = (0.0, 0.0)
+    """Of the value, at the confidence asked for."""
+    tied: bool = False
+    """Not separable from the best-ranked move at that confidence; the best itself is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """All legal moves, best first, and how they were found."""
+    """All allowed moves, best first, and how they were found. Lists over seats are the outlook of the position."""
 
     moves: list[Ranked]
     algorithm: Algorithm
     objective: Objective
-    stop_reason: StopReason
+    stop_reason: StopReason | None
+    """None while the search goes on."""
     simulations: int
     nodes: int
     determinizations: int
     mean_depth: float
     max_depth: int
+    mean_turns: float
+    max_turns: int
     trees: int
     threads: int
     seed: int
     seconds: float
     """Wall time of the search: the one field, with `threads`, that may differ between equal requests."""
-    exact: bool = field(default=False)
+    legal_moves: int
+    """All legal ones, allowed or not."""
+    win_share: list[float]
+    expected_score: list[float]
+    score_spread: list[float]
+    confidence: float = 0.95
+    exact: bool = False
+    mixes: dict[int, list[tuple[int, float]]] = field(default_factory=dict)
+    """Seat -> its moves with their probabilities, likeliest first, where seats decide at once and values are proven."""

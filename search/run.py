@@ -3,13 +3,14 @@
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from contextlib import ExitStack
+from dataclasses import replace
 
 from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
+from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
 from search.request import Algorithm, Answer, Limits, Options, StopReason
@@ -35,36 +36,59 @@ class Search:
         self.game, self.observation, self.limits, self.options = game, observation, limits, options
         self._cancelled = threading.Event()
         self._engines: list[Engine] = []
+        self._exact = ExactSearch(game, observation, limits, options)
         self._lock = threading.Lock()
+        # One a tree, held while it runs: whoever looks at its statistics waits for the end of a slice.
+        self._slices: list[threading.Lock] = []
+        self._looking = 0
+        self._start = 0.0
 
     def cancel(self) -> None:
         """Ends the search within milliseconds; `run` then answers with what it has."""
         with self._lock:
             self._cancelled.set()
+            self._exact.cancel()
             for engine in self._engines:
                 engine.stop()
 
     def run(self) -> Answer:
         """Searches until a limit binds and ranks all legal moves."""
-        start = time.monotonic()
+        start = self._start = time.monotonic()
         if self.options.algorithm in IMMEDIATE:
             return immediate(self.game, self.observation, self.options, start)
+        if self.options.algorithm is Algorithm.EXPECTIMAX:
+            return self._exact.run(start)
+        if self.options.algorithm is Algorithm.AUTO and (proven := self._exact.solve(start)) is not None:
+            return proven
         trees = self.options.trees
         quota = [UNLIMITED] * trees
         if self.limits.simulations is not None:
             total = self.limits.simulations
             quota = [total // trees + (tree < total % trees) for tree in range(trees)]
         with self._lock:
+            self._slices = [threading.Lock() for _ in range(trees)]
             self._engines = [self._engine(tree, quota[tree]) for tree in range(trees)]
+            if self._cancelled.is_set():
+                for engine in self._engines:
+                    engine.stop()
         threads = min(self.options.threads or os.cpu_count() or 1, trees)
         shares = [range(first, trees, threads) for first in range(threads)]
         ends = [end for end in (self._end_by_time(start), self.limits.deadline) if end is not None]
         end = min(ends, default=None)
-        if threads == 1:
-            codes = self._execute(shares[0], quota, end)
-        else:
-            futures = [pool().submit(self._execute, share, quota, end) for share in shares]
-            codes = [code for future in futures for code in future.result()]
+        # Threads of its own, not a pool's: whoever searches at the same time gets its share from the system. They have
+        # the priority of the calling thread.
+        found: list[list[str]] = [[] for _ in shares]
+
+        def work(share: int) -> None:
+            found[share] = self._execute(shares[share], quota, end)
+
+        others = [threading.Thread(target=work, args=(share,), name="search") for share in range(1, threads)]
+        for other in others:
+            other.start()
+        work(0)
+        for other in others:
+            other.join()
+        codes = [code for codes in found for code in codes]
         return self._answer(codes, start, threads)
 
     def _end_by_time(self, start: float) -> float | None:
@@ -74,11 +98,21 @@ class Search:
         objective = OBJECTIVES[self.options.objective.value]
         depth = self.limits.depth or 1000
         if self.options.algorithm is Algorithm.FLAT:
-            return Flat(self.game, self.observation, objective, self.options.seed, tree, depth)
+            return Flat(
+                self.game, self.observation, objective, self.options.seed, tree, depth, allowed=self.options.allowed
+            )
         kind = Uct if self.options.algorithm is Algorithm.UCT else Mcts
         memory = self.limits.memory // self.options.trees
         return kind(
-            self.game, self.observation, objective, self.options.seed, tree, depth, memory=memory, simulations=quota
+            self.game,
+            self.observation,
+            objective,
+            self.options.seed,
+            tree,
+            depth,
+            memory=memory,
+            simulations=quota,
+            allowed=self.options.allowed,
         )
 
     def _execute(self, trees: range, quota: list[int], end: float | None) -> list[str]:
@@ -96,7 +130,10 @@ class Search:
                 elif left <= 0:
                     code = "timeout"
                 else:
-                    code = STEP_CODES[engine.step(quota[tree] - engine.simulations, left)]
+                    while self._looking:
+                        time.sleep(0.0002)
+                    with self._slices[tree]:
+                        code = STEP_CODES[engine.step(quota[tree] - engine.simulations, left)]
                     if code == "timeout" and (end is None or time.monotonic() < end):
                         continue
                 codes[tree] = code
@@ -114,32 +151,58 @@ class Search:
             return StopReason.TIME
         return StopReason.MEMORY if "full" in codes else StopReason.SIMULATIONS
 
+    def interim(self) -> Answer | None:
+        """The ranking so far, from any thread while `run` is under way; None before there is anything to say.
+
+        Each tree is looked at between two of its slices: it costs the search no more than the writing.
+        """
+        engines, slices = self._engines, self._slices
+        if not engines or not any(engine.simulations for engine in engines):
+            return None
+        with self._lock:
+            self._looking += 1
+        try:
+            with ExitStack() as held:
+                for lock in slices:
+                    held.enter_context(lock)
+                return self._rank(None, len(engines))
+        finally:
+            with self._lock:
+                self._looking -= 1
+
     def _answer(self, codes: list[str], start: float, threads: int) -> Answer:
-        engines = self._engines
-        moves = rank(
-            engines,
-            self.game.observer(self.observation),
-            self.game.seats,
-            self.options.algorithm,
-            self.options.objective,
-            self.game.notation,
-            self.options.lines,
-        )
+        return self._rank(self._stop_reason(codes, start), threads)
+
+    def _rank(self, reason: StopReason | None, threads: int) -> Answer:
+        """The answer as the trees stand; without a reason it is an interim one."""
+        engines, options, game = self._engines, self.options, self.game
+        algorithm = Algorithm.MCTS if options.algorithm is Algorithm.AUTO else options.algorithm
+        seat = game.observer(self.observation)
+        if reason is StopReason.CANCELLED:
+            options = replace(options, lines=0)
+        moves = rank(engines, seat, game.seats, algorithm, options, game.notation)
         simulations = sum(engine.simulations for engine in engines)
         return Answer(
             moves=moves,
-            algorithm=self.options.algorithm,
-            objective=self.options.objective,
-            stop_reason=self._stop_reason(codes, start),
+            algorithm=algorithm,
+            objective=options.objective,
+            stop_reason=reason,
             simulations=simulations,
             nodes=sum(engine.nodes for engine in engines),
             determinizations=simulations,
             mean_depth=sum(engine.depth_sum for engine in engines) / max(simulations, 1),
             max_depth=max(engine.depth_max for engine in engines),
-            trees=self.options.trees,
+            mean_turns=sum(engine.turn_sum for engine in engines) / max(simulations, 1),
+            max_turns=max(engine.turn_max for engine in engines),
+            trees=options.trees,
             threads=threads,
-            seed=self.options.seed,
-            seconds=time.monotonic() - start,
+            seed=options.seed,
+            seconds=time.monotonic() - self._start,
+            legal_moves=len(game.moves_observation(self.observation)),
+            win_share=moves[0].win_share,
+            expected_score=moves[0].expected_score,
+            score_spread=moves[0].score_spread,
+            confidence=options.confidence,
         )
 
 
@@ -156,14 +219,10 @@ def check(limits: Limits, options: Options) -> None:
         raise ValueError("depth must be at least 1")
     if options.trees < 1 or (options.threads is not None and options.threads < 1):
         raise ValueError("trees and threads must be at least 1")
+    if not 0 < options.confidence < 1:
+        raise ValueError("confidence must lie between 0 and 1")
     if limits.memory // options.trees < MIN_TREE_BYTES:
         raise ValueError(f"memory must be at least {MIN_TREE_BYTES} bytes a tree")
-
-
-@cache
-def pool() -> ThreadPoolExecutor:
-    """The threads that execute trees side by side, made once; searches share them."""
-    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="search", initializer=lower_priority)
 
 
 def lower_priority(niceness: int = SEARCH_NICENESS) -> None:

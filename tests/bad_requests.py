@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
-from wire import CLEAR, Append, edit, new, observe, over, play
+from wire import CLEAR, Append, Game, edit, new, observe, over, play, play_game
 
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import ocean_pb2, position_pb2
@@ -114,13 +114,15 @@ def set_up(edits: Edits, paths: list[str], request: pb.NewPositionRequest | None
 def _shown(value: Any) -> str:
     if value is CLEAR:
         return "-"
+    if isinstance(value, list) and value and isinstance(value[0], position_pb2.Move):
+        return "/".join(one.notation or "typed" for one in value)
     text = ascii(str(value).replace("\n", " "))
     return text if len(text) <= 40 else f"{text[:40]}... ({len(text)})"
 
 
 def envelope() -> Iterator[Case]:
     """The part of a position that is the same for all games."""
-    for rpc in ("Observe", "ListMoves", "Advise"):
+    for rpc in ("Observe", "ListMoves", "Advise", "ChooseMove"):
         kind: Callable[..., Message] = getattr(pb, f"{rpc}Request")
         yield Case(f"{rpc}: empty", rpc, kind(), ["position"])
         yield Case(f"{rpc}: empty position", rpc, kind(position=position_pb2.Position()), ["position.game"])
@@ -149,7 +151,7 @@ def envelope() -> Iterator[Case]:
 def preconditions() -> Iterator[Case]:
     """Sound requests that this server, or this moment of the game, cannot serve."""
     for path, value in (("id", "nobodys"), ("digest", "0" * 64), ("id", "x" * 5000)):
-        for rpc in ("Observe", "ListMoves", "Advise"):
+        for rpc in ("Observe", "ListMoves", "Advise", "ChooseMove"):
             request = ask(rpc, pick(), 1)
             edit(request, f"{P}.catalogue.{path}", value)
             yield Case(f"{rpc}: catalogue {path} {value[:9]}", rpc, request, None, PRECONDITION, "CATALOGUE_NOT_HELD")
@@ -159,7 +161,7 @@ def preconditions() -> Iterator[Case]:
         game = pb.GetGameRequest(game="ocean")
         edit(game, f"catalogue.{path}", value)
         yield Case(f"GetGame: {path} {value[:9]}", "GetGame", game, None, PRECONDITION, "CATALOGUE_NOT_HELD")
-    for rpc in ("ListMoves", "Advise"):
+    for rpc in ("ListMoves", "Advise", "ChooseMove"):
         yield Case(f"{rpc}: over", rpc, ask(rpc, finished(), 0), None, PRECONDITION, "GAME_OVER")
         request = ask(rpc, observe(finished(), 1), 1)
         yield Case(f"{rpc}: over, seen", rpc, request, None, PRECONDITION, "GAME_OVER")
@@ -216,10 +218,137 @@ def budgets() -> Iterator[Case]:
         (315_576_000_001, 0), (LOW, LOW),
     ):  # fmt: skip
         yield advise({"limits.time.seconds": seconds, "limits.time.nanos": nanos}, ["limits.time"])
-    for value in (6, 99, -1, BIG):
+    for value in (7, 99, -1, BIG):
         yield advise({"options.algorithm": value}, ["options.algorithm"])
         yield advise({"options.objective": value}, ["options.objective"])
     yield advise({"limits.memory_bytes": 65_536, "options.trees": 64}, ["limits.memory_bytes"])
+    for number in (0.0, 0.4999, 0.9991, 1.0, -1.0, 95.0, float("nan"), float("inf")):
+        yield advise({"options.confidence": number}, ["options.confidence"])
+
+
+def wanted() -> Iterator[Case]:
+    """Moves that are asked for or refused and cannot be."""
+    held = [f"pick {card}" for card in pick().ocean.referee.seats[1].hand]
+    foreign = pick().ocean.referee.seats[2].hand[0]
+
+    def moves(*notations: str) -> list[position_pb2.Move]:
+        return [position_pb2.Move(notation=notation) for notation in notations]
+
+    for name in ("allow_moves", "avoid_moves", "report_moves"):
+        here = f"options.{name}"
+        for text in ("pick 40", f"pick {foreign}", "place 0,1", "take 3"):
+            for rpc in ("Advise", "ChooseMove"):
+                if (rpc, name) != ("ChooseMove", "report_moves"):
+                    yield changed(rpc, {here: moves(held[0], held[1], text)}, [f"{here}[2].notation"])
+        yield advise({here: moves(held[0], "")}, [f"{here}[1]"])
+        yield advise({here: moves(f"pick {foreign}")}, [f"{here}[0].notation"], seen)
+        typed = [position_pb2.Move(ocean=ocean_pb2.OceanMove(pick=ocean_pb2.OceanPick(card=foreign)))]
+        yield advise({here: typed}, [f"{here}[0].ocean.pick.card"])
+    yield advise(
+        {"options.allow_moves": moves(held[0]), "options.avoid_moves": moves(held[1])}, ["options.avoid_moves"]
+    )
+    yield advise({"options.avoid_moves": moves(*held)}, ["options.avoid_moves"])
+    yield advise({"options.avoid_moves": moves(*held, held[0])}, ["options.avoid_moves"], seen)
+    report = {"options.report_moves": moves(held[2], held[1])}
+    excluded = ["options.report_moves[1].notation"]
+    yield advise({**report, "options.allow_moves": moves(held[2])}, excluded)
+    yield advise({**report, "options.avoid_moves": moves(held[1])}, excluded)
+
+
+def watching() -> Iterator[Case]:
+    """Advice that is to be watched, and cannot be."""
+    sound = pb.WatchAdviceRequest(advise=pb.AdviseRequest(position=pick(), seat=1))
+    yield Case("WatchAdvice: empty", "WatchAdvice", pb.WatchAdviceRequest(), ["advise.position"])
+    for seconds, nanos in ((0, 0), (0, 19_999_999), (60, 1), (61, 0), (-1, 0), (1, -1), (2**62, 0)):
+        request = pb.WatchAdviceRequest()
+        request.CopyFrom(sound)
+        request.interval.seconds, request.interval.nanos = seconds, nanos
+        yield Case(f"WatchAdvice: interval {seconds} s {nanos} ns", "WatchAdvice", request, ["interval"])
+    for path, value in (
+        ("advise.seat", 9), ("advise.limits.simulations", 0), ("advise.options.trees", 0),
+        ("advise.position.game", "chess"), ("advise.position.ocean.table.round", 0),
+    ):  # fmt: skip
+        request = pb.WatchAdviceRequest()
+        request.CopyFrom(sound)
+        edit(request, path, value)
+        yield Case(f"WatchAdvice: {path}", "WatchAdvice", request, [path])
+    committed = pb.WatchAdviceRequest(advise=pb.AdviseRequest(position=pick(), seat=0))
+    yield Case("WatchAdvice: committed", "WatchAdvice", committed, None, PRECONDITION, "NO_DECISION_OWED")
+
+
+def choosing() -> Iterator[Case]:
+    """A computer opponent that cannot be."""
+    for level in (0, 11, -1, BIG, LOW):
+        yield changed("ChooseMove", {"level": level}, ["level"])
+    for name, value in (
+        ("algorithm", 1), ("objective", 2), ("trees", 2), ("threads", 1), ("seed", 3), ("max_moves", 5),
+        ("confidence", 0.9),
+    ):  # fmt: skip
+        yield changed("ChooseMove", {f"options.{name}": value}, [f"options.{name}"])
+        yield changed("ChooseMove", {"level": 3, f"options.{name}": value}, [f"options.{name}"], seen)
+    yield changed("ChooseMove", {"limits.simulations": 0}, ["limits.simulations"])
+    yield changed("ChooseMove", {"limits.simulations": 9, "options.trees": 0}, ["options.trees"])
+    yield changed("ChooseMove", {"limits.simulations": 9, "options.seed": 2, "seed": 3}, ["seed"])
+    for seconds in (0, -1, 601, BIG):
+        yield changed("ChooseMove", {"turn_time.seconds": seconds}, ["turn_time"])
+
+
+@cache
+def played() -> Game:
+    """The game that leads to the first position."""
+    return play_game(new(), 14, 3)
+
+
+def records() -> Iterator[Case]:
+    """Records that nothing can have led to."""
+    whole, seat_1 = played().record(), played().seen_by(1)
+    own = next(i for i, step in enumerate(seat_1.steps) if step.HasField("move"))
+    reveal = next(i for i, step in enumerate(seat_1.steps) if step.event.ocean.HasField("revealed"))
+
+    def case(name: str, record: position_pb2.Record, edits: Edits, paths: list[str], seat: int = 1) -> Case:
+        request = pb.AdviseRequest(record=record, seat=seat)
+        for path, value in edits.items():
+            edit(request, path, value)
+        return Case(f"record: {name}", "Advise", request, paths)
+
+    first = "record.steps[0].move"
+    yield case("and a position", whole, {"position": pick()}, ["record"])
+    yield case("empty", position_pb2.Record(), {}, ["record.start"])
+    yield case("no start", whole, {"record.start": CLEAR}, ["record.start"])
+    yield case("chess", whole, {"record.start.game": "chess"}, ["record.start.game"])
+    yield case("wrong start", whole, {"record.start.ocean.table.round": 0}, ["record.start.ocean.table.round"])
+    yield case("another's seat", seat_1, {}, ["seat"], 2)
+    yield case("no such seat", whole, {}, ["seat"], 4)
+    yield case("empty step", whole, {"record.steps[3]": position_pb2.RecordStep()}, ["record.steps[3]"])
+    for seat in (-1, 4, BIG):
+        yield case(f"step of seat {seat}", whole, {f"{first}.seat": seat}, [f"{first}.seat"])
+    for text in ("pick 40", "place 0,1", "x"):
+        edits = {f"{first}.move": position_pb2.Move(notation=text)}
+        yield case(f"step {text}", whole, edits, [f"{first}.move.notation"])
+    yield case("no move", whole, {f"{first}.move": CLEAR}, [f"{first}.move"])
+    yield case("empty move", whole, {f"{first}.move": position_pb2.Move()}, [f"{first}.move"])
+    twice = position_pb2.Record(start=whole.start, steps=[whole.steps[0], whole.steps[0]])
+    yield case("twice", twice, {}, ["record.steps[1].move.seat"])
+    late = play_game(new(2), 34).record()
+    late.steps.append(late.steps[0])
+    yield case("after the end", late, {}, ["record.steps[34].move.seat"])
+    eventful = position_pb2.Record(start=whole.start, steps=[seat_1.steps[reveal]])
+    yield case("event for a referee", eventful, {}, ["record.steps[0].event"])
+    yield case(
+        "too many", position_pb2.Record(start=whole.start, steps=[whole.steps[0]] * 10_001), {}, ["record.steps"]
+    )
+    other = {f"record.steps[{own}].move.seat": 2}
+    yield case("another's move", seat_1, other, [f"record.steps[{own}].move.seat"])
+    card = f"record.steps[{reveal}].event.ocean.revealed.moves[0].move"
+    yield case("revealed 40", seat_1, {f"{card}.pick.card": 40}, [card])
+    yield case("private", seat_1, {f"record.steps[{reveal}].event.private_to": 2},
+               [f"record.steps[{reveal}].event.private_to"])  # fmt: skip
+    yield case("no event", seat_1, {f"record.steps[{reveal}].event": position_pb2.Event()},
+               [f"record.steps[{reveal}].event.ocean"])  # fmt: skip
+    cut = position_pb2.Record(start=seat_1.start, steps=seat_1.steps[: reveal + 1])
+    yield case("what follows is missing", cut, {}, [f"record.steps[{reveal}].event"])
+    choice = pb.ChooseMoveRequest(record=twice, seat=1)
+    yield Case("ChooseMove: record twice", "ChooseMove", choice, ["record.steps[1].move.seat"])
 
 
 def tables() -> Iterator[Case]:
@@ -412,5 +541,8 @@ def _private(event: position_pb2.Event, seat: int) -> position_pb2.Event:
 
 def cases() -> list[Case]:
     """All of them; names are unique."""
-    families = (envelope, preconditions, setups, budgets, tables, oceans, secrets, knowledge, moves, reports)
+    families = (
+        envelope, preconditions, setups, budgets, wanted, watching, choosing, records, tables, oceans, secrets,
+        knowledge, moves, reports,
+    )  # fmt: skip
     return [case for family in families for case in family()]

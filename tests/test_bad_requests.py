@@ -6,7 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
-from bad_requests import Case, cases, finished, pick, place, seen, seen_targets, targets
+from bad_requests import Case, cases, finished, pick, place, played, seen, seen_targets, targets
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
@@ -31,7 +31,10 @@ METHODS = {
     "ListMoves": "list_moves",
     "ApplyMove": "apply_move",
     "Advise": "advise",
+    "WatchAdvice": "watch",
+    "ChooseMove": "choose_move",
 }
+STREAMED = {"WatchAdvice"}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +51,8 @@ def remote(address: str) -> Iterator[RemoteAdvisor]:
 
 
 def call(client: RemoteAdvisor | Advisor, rpc: str, request: Message) -> Any:
-    return getattr(client, METHODS[rpc])(request)
+    answer = getattr(client, METHODS[rpc])(request)
+    return list(answer)[-1] if rpc in STREAMED else answer
 
 
 def assert_answers(client: RemoteAdvisor) -> None:
@@ -124,9 +128,10 @@ def test_above_the_size_cap(remote: RemoteAdvisor) -> None:
 @pytest.mark.parametrize("rpc", sorted(METHODS))
 def test_bytes_that_are_no_message(address: str, remote: RemoteAdvisor, rpc: str, data: bytes) -> None:
     with grpc.insecure_channel(address) as channel:
-        raw: Any = channel.unary_unary(f"/{SERVICE}/{rpc}")
+        method = f"/{SERVICE}/{rpc}"
+        raw: Any = channel.unary_stream(method) if rpc in STREAMED else channel.unary_unary(method)
         with pytest.raises(grpc.RpcError) as caught:
-            raw(data, timeout=10)
+            list(raw(data, timeout=10))
     assert from_rpc_error(caught.value).status == grpc.StatusCode.INVALID_ARGUMENT
     assert_answers(remote)
 
@@ -159,17 +164,25 @@ def sound_requests() -> list[tuple[str, Message]]:
         ]
         ask = pb.AdviseRequest(position=position, seat=seat)
         ask.limits.simulations = 20
+        ask.options.report_moves.append(moves[-1])
+        ask.options.allow_moves.extend(moves)
+        found.append(("Advise", ask))
+        found.append(("WatchAdvice", pb.WatchAdviceRequest(advise=ask)))
+        found.append(("ChooseMove", pb.ChooseMoveRequest(position=position, seat=seat, level=3)))
+    for record in (played().record(), played().seen_by(1)):
+        ask = pb.AdviseRequest(record=record, seat=1)
+        ask.limits.simulations = 20
         found.append(("Advise", ask))
     # A report of everything that happens at the end of a round.
     position, observation = place(), advisor().observe(pb.ObserveRequest(position=place(), seat=0)).position
     report = pb.ApplyMoveRequest(position=observation, seat=0)
     for seat in advisor().observe(pb.ObserveRequest(position=position, seat=0)).status.pending:
         move = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves[0]
-        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=move))
-        position = played.position
+        applied = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=move))
+        position = applied.position
         if seat == 0:
             report.move.CopyFrom(move)
-        for event in played.events:
+        for event in applied.events:
             own = event.ocean.HasField("committed") and event.ocean.committed.seat == 0
             if not own and (not event.HasField("private_to") or event.private_to == 0):
                 report.events.append(event)
@@ -237,7 +250,11 @@ def scalar(field: FieldDescriptor, rng: random.Random) -> Any:
 
 def restrain(request: Message) -> None:
     """Keep a search that is still allowed from taking its time."""
-    if isinstance(request, pb.AdviseRequest):
+    if isinstance(request, pb.WatchAdviceRequest):
+        request = request.advise
+    if isinstance(request, pb.AdviseRequest) or (
+        isinstance(request, pb.ChooseMoveRequest) and request.HasField("limits")
+    ):
         limits = request.limits
         if not limits.HasField("simulations") or limits.simulations > 100:
             limits.simulations = 20

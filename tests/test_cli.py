@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 from wire import new as new_request
-from wire import observe, over, play
+from wire import observe, over, play, play_game
 
 from advisor.cli import main, spread_rules
 from advisor.cli.advise import parse_size, parse_time
 from advisor.protojson import write
 from advisor.server import ServerThread
 from advisor.settings import Settings
+from advisor.v1 import advisor_service_pb2 as pb
 
 HOUSE = Path(__file__).resolve().parents[1] / "advisor" / "catalogues" / "ocean-house.json"
 
@@ -170,6 +171,110 @@ def test_render(run: Run, position: Path, seen: Path, tmp_path: Path) -> None:
     assert "from x=" in ran.out
 
 
+# Advice on chosen moves, records, the computer opponent.
+
+
+def hand(seen: Path) -> list[str]:
+    cards = json.loads(seen.read_text())["ocean"]["seatKnowledge"]["hands"][1]["cards"]
+    return [f"pick {card}" for card in cards]
+
+
+def test_moves_allowed_avoided_and_reported(run: Run, seen: Path) -> None:
+    cards = hand(seen)
+    asked = ("advise", seen, "--simulations", 100, "--json")
+    found = run(*asked, "--allow", cards[0], "--allow", cards[1].upper()).json
+    assert {ranked["move"]["notation"] for ranked in found["moves"]} == set(cards[:2])
+    assert found["legalMoves"] == 8
+    avoided = [part for card in cards[2:] for part in ("--avoid", card)]
+    assert run(*asked, *avoided).json["moves"] == found["moves"]
+    whole = run(*asked).json["moves"]
+    last = whole[-1]["move"]["notation"]
+    reported = run(*asked, "--max-moves", 1, "--report", last).json["moves"]
+    assert [ranked["rank"] for ranked in reported] == [1, 8]
+
+
+def test_confidence_and_the_table(run: Run, seen: Path) -> None:
+    ran = run("advise", seen, "--simulations", 200, "--confidence", 0.8)
+    assert ran.code == 0
+    assert "interval" in ran.out
+    assert "at 80 % confidence" in ran.out
+    assert "Outlook by seat" in ran.out
+    assert " = " in ran.out
+
+
+def test_a_proven_answer(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "late.json"
+    path.write_text(write(play(new_request(2, seed=7), 26, 7)), encoding="utf-8")
+    ran = run("advise", path, "--seat", 0)
+    assert ran.code == 0
+    assert "proven" in ran.out
+    assert "expectimax, exact" in ran.out
+    assert "Seat 0 mixes: pick 2 " in ran.out
+    assert "Seat 1 mixes: " in ran.out
+    again = run("advise", path, "--seat", 0, "--algorithm", "expectimax", "--json").json
+    assert again["exact"] is True
+    searched = run("advise", path, "--seat", 0, "--algorithm", "mcts", "--simulations", 50, "--json").json
+    assert "exact" not in searched
+
+
+def test_records_in_files(run: Run, tmp_path: Path) -> None:
+    played = play_game(new_request(), 14, 3)
+    position = tmp_path / "p.json"
+    position.write_text(write(played.end), encoding="utf-8")
+    for name, record in (("referee", played.record()), ("seen", played.seen_by(1))):
+        path = tmp_path / f"{name}.json"
+        path.write_text(write(record), encoding="utf-8")
+        seat = ("--seat", 1) if name == "referee" else ()
+        for command in (("advise", "--simulations", 60), ("choose", "--level", 4)):
+            expected = run(command[0], position, "--seat", 1, *command[1:], "--json").out
+            ran = run(command[0], path, *seat, *command[1:], "--json")
+            assert without_timing(ran.out) == without_timing(expected)
+        assert "Advice for seat 1" in run("advise", path, *seat, "--simulations", 60).out
+    ran = run("advise", tmp_path / "referee.json")
+    assert ran.err.startswith("--seat: ")
+    broken = json.loads((tmp_path / "referee.json").read_text())
+    broken["steps"][2]["move"]["move"] = {"notation": "pick 40"}
+    ran = run("advise", "-", "--seat", 1, stdin=json.dumps(broken))
+    assert ran.code == 2
+    assert ran.err.startswith("record.steps[2].move.move.notation: ")
+    broken["steps"][2] = {"mvoe": {}}
+    ran = run("choose", "-", "--seat", 1, stdin=json.dumps(broken))
+    assert ran.code == 2
+    assert ran.err.startswith("record.steps[2]: has no field")
+
+
+def test_choose(run: Run, seen: Path) -> None:
+    cards = hand(seen)
+    ran = run("choose", seen, "--level", 3, "--seed", 5)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[0] in cards
+    assert run("choose", seen, "--seat", 1, "--level", 3, "--seed", 5).out == ran.out
+    assert run("choose", seen, "--json").json["level"] == 10
+    assert run("choose", seen, "--level", 1, "--allow", cards[4]).out == f"{cards[4]}\n"
+    limited = run("choose", seen, "--simulations", 80, "--json").json
+    assert limited["simulations"] == "80"
+    assert "level" not in limited
+    timed = run("choose", seen, "--time", "60s", "--turn-time", "100ms", "--json").json
+    assert timed["stopReason"] == "STOP_REASON_TIME"
+
+
+def test_progress_on_a_terminal(run: Run, seen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = run("advise", seen, "--simulations", 30_000, "--json")
+    shown: list[int] = []
+
+    def note(answer: pb.AdviseResponse) -> str:
+        shown.append(answer.simulations)
+        return "so far"
+
+    monkeypatch.setattr("advisor.cli.advise.shows_progress", lambda: True)
+    monkeypatch.setattr("advisor.cli.advise.progress_line", note)
+    ran = run("advise", seen, "--time", "600ms", "--json")
+    assert ran.code == 0
+    assert shown
+    ran = run("advise", seen, "--simulations", 30_000, "--json")
+    assert without_timing(ran.out) == without_timing(plain.out)
+
+
 # The same with a server.
 
 
@@ -194,17 +299,20 @@ def commands(position: Path, seen: Path) -> list[list[str]]:
         ["advise", str(seen), "--algorithm", "greedy", "--json"],
         ["advise", str(seen), "--simulations", "200", "--json"],
         ["advise", str(seen), "--simulations", "0", "--trees", "99"],
+        ["choose", str(seen), "--level", "2", "--seed", "3"],
+        ["choose", str(seen), "--simulations", "50", "--json"],
+        ["choose", str(seen), "--level", "11"],
     ]
     return listed
 
 
-@pytest.mark.parametrize("number", range(18))
+@pytest.mark.parametrize("number", range(21))
 def test_the_same_output(run: Run, server: str, position: Path, seen: Path, number: int) -> None:
     command = commands(position, seen)[number]
     here, there = run(*command), run(*command, "--server", server)
     assert here.code == there.code
     assert here.err == there.err
-    if command[0] == "advise" and here.code == 0:
+    if command[0] in ("advise", "choose") and "--json" in command and here.code == 0:
         assert without_timing(here.out) == without_timing(there.out)
     else:
         assert here.out == there.out
@@ -242,6 +350,14 @@ def test_no_server(run: Run, seen: Path) -> None:
         (["advise", "POSITION"], "--seat: "),
         (["advise", "POSITION", "--seat", "0"], "NO_DECISION_OWED: "),
         (["advise", "SEEN", "--algorithm", "magic"], "magic"),
+        (["advise", "SEEN", "--confidence", "1"], "options.confidence: "),
+        (["advise", "SEEN", "--allow", "pick 40"], "options.allow_moves[0].notation: "),
+        (["advise", "SEEN", "--report", "jump"], "options.report_moves[0].notation: "),
+        (["choose", "SEEN", "--level", "11"], "level: "),
+        (["choose", "SEEN", "--level", "3", "--simulations", "9"], "--level: "),
+        (["choose", "SEEN", "--turn-time", "soon"], "--turn-time: "),
+        (["choose", "SEEN", "--turn-time", "0s"], "turn_time: "),
+        (["choose", "POSITION"], "--seat: "),
         (["apply", "SEEN"], "move: "),
         (["apply", "SEEN", "--move", "jump"], "move.notation: "),
         (["apply", "SEEN", "--event", "{"], "events[0]: "),
@@ -368,6 +484,7 @@ def test_as_a_module() -> None:
         "apply",
         "render",
         "advise",
+        "choose",
         "arena",
         "bench",
         "catalogue",

@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
@@ -17,6 +20,7 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from wire import advisor, new, observe, play
 
@@ -35,7 +39,9 @@ PATIENCE = 5.0
 
 
 def settings(**changed: Any) -> Settings:
-    return Settings(**{"port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", **changed})
+    """Of a server for tests, whose answers have some time to come back in: the machine may have other things to do."""
+    chosen = {"port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", "deadline_margin_seconds": 0.1}
+    return Settings(**{**chosen, **changed})
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +79,17 @@ def wait_for(condition: Callable[[], bool]) -> float:
     return time.monotonic() - begun
 
 
-def metric(server: ServerThread, name: str, **labels: str) -> float:
+def total(families: Iterable[Metric], name: str, labels: dict[str, str]) -> float:
     """The sum of the samples of that name that carry these labels."""
-    samples = [sample for family in server.running.metrics.registry.collect() for sample in family.samples]
+    samples = [sample for family in families for sample in family.samples]
     return sum(
         sample.value for sample in samples if sample.name == name and labels.items() <= dict(sample.labels).items()
     )
+
+
+def metric(server: ServerThread, name: str, **labels: str) -> float:
+    """The same of a server in this process."""
+    return total(server.running.metrics.registry.collect(), name, labels)
 
 
 def code_of(error: Any) -> grpc.StatusCode:
@@ -211,11 +222,67 @@ def test_time_comes_before_a_far_deadline(server: ServerThread, position: positi
     assert answer.stop_reason == advice_pb2.STOP_REASON_TIME
 
 
+# Limits: the first to bind ends the search, and the answer says which.
+
+
+@pytest.mark.parametrize(
+    ("reason", "limits", "timeout"),
+    [
+        ("SIMULATIONS", {"simulations": 200, "seconds": 60}, 60),
+        ("TIME", {"simulations": 10**9, "seconds": 0.05}, 60),
+        ("DEADLINE", {"simulations": 10**9, "seconds": 60}, 0.3),
+        ("MEMORY", {"simulations": 10**9, "seconds": 60, "memory_bytes": 65_536}, 60),
+        ("TIME", {"simulations": 10**9, "seconds": 0.05, "depth": 1}, 60),
+    ],
+)
+def test_the_limit_that_binds_is_named(
+    server: ServerThread, position: position_pb2.Position, reason: str, limits: dict[str, Any], timeout: float
+) -> None:
+    request = ask(position, limits["seconds"], limits["simulations"])
+    for name in ("memory_bytes", "depth"):
+        if name in limits:
+            setattr(request.limits, name, limits[name])
+    label = {"reason": reason.lower()}
+    before = metric(server, "advisor_stop_reasons_total", **label)
+    with connect(server.address) as stub:
+        answer = stub.Advise(request, timeout=timeout)
+    assert advice_pb2.StopReason.Name(answer.stop_reason) == f"STOP_REASON_{reason}"
+    assert answer.simulations > 0
+    assert metric(server, "advisor_stop_reasons_total", **label) == before + 1
+
+
+def test_answers_without_a_limit_to_bind(server: ServerThread, position: position_pb2.Position) -> None:
+    late = play(new(2, seed=7), 26, 7)
+    solved, shallow = pb.AdviseRequest(position=late, seat=0), pb.AdviseRequest(position=late, seat=0)
+    shallow.limits.depth = 1
+    shallow.options.algorithm = advice_pb2.ALGORITHM_EXPECTIMAX
+    immediate = ask(position)
+    immediate.options.algorithm = advice_pb2.ALGORITHM_GREEDY
+    with connect(server.address) as stub:
+        assert stub.Advise(immediate, timeout=5).stop_reason == advice_pb2.STOP_REASON_IMMEDIATE
+        assert stub.Advise(shallow, timeout=5).stop_reason == advice_pb2.STOP_REASON_DEPTH
+        exact = metric(server, "advisor_exact_answers_total", game="ocean")
+        answer = stub.Advise(solved, timeout=5)
+    assert answer.stop_reason == advice_pb2.STOP_REASON_SOLVED
+    assert answer.exact
+    assert metric(server, "advisor_exact_answers_total", game="ocean") == exact + 1
+
+
+def test_overrun_is_measured(server: ServerThread, position: position_pb2.Position) -> None:
+    before = metric(server, "advisor_overrun_seconds_count", rpc="Advise")
+    with connect(server.address) as stub:
+        stub.Advise(ask(position, 0.05), timeout=30)
+        stub.Advise(ask(position, 60), timeout=0.2)
+        stub.Advise(ask(position, simulations=50), timeout=30)
+    assert metric(server, "advisor_overrun_seconds_count", rpc="Advise") == before + 2
+
+
 # Cancellation.
 
 
 def test_cancel_stops_the_search(server: ServerThread, position: position_pb2.Position) -> None:
     before = metric(server, "advisor_cancelled_total", rpc="Advise")
+    stopped = metric(server, "advisor_cancel_seconds_count")
     with connect(server.address) as stub:
         for _ in range(5):
             search = stub.Advise.future(ask(position, 60))
@@ -224,6 +291,8 @@ def test_cancel_stops_the_search(server: ServerThread, position: position_pb2.Po
             assert wait_for(lambda: metric(server, "advisor_workers_busy") == 0) < 1.0
     wait_for(lambda: metric(server, "advisor_cancelled_total", rpc="Advise") == before + 5)
     assert metric(server, "advisor_requests_in_flight") == 0
+    assert metric(server, "advisor_cancel_seconds_count") == stopped + 5
+    assert metric(server, "advisor_stop_reasons_total", algorithm="auto", reason="cancelled") >= 5
 
 
 def test_disconnect_stops_the_search(server: ServerThread, position: position_pb2.Position) -> None:
@@ -348,6 +417,9 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
         "advisor_nodes", "advisor_search_depth_decisions", "advisor_simulations_per_second", "advisor_stop_reasons",
         "advisor_cancelled", "advisor_rejected", "advisor_requests_in_flight", "advisor_workers_busy",
         "advisor_workers", "advisor_queue_length", "advisor_queue_capacity", "advisor_build_info",
+        "advisor_playouts_per_second", "advisor_exact_answers", "advisor_interim_answers",
+        "advisor_interim_answers_skipped", "advisor_choices", "advisor_cancel_seconds", "advisor_search_cpu_seconds",
+        "advisor_search_runnable_seconds",
         "process_cpu_seconds", "process_resident_memory_bytes",
     }  # fmt: skip
     assert wanted <= families.keys()
@@ -364,19 +436,46 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
     assert stops == [{"game": "ocean", "algorithm": "mcts", "reason": "time"}]
 
 
+def test_searching_threads_give_way_and_are_measured(position: position_pb2.Position) -> None:
+    with ServerThread(settings(niceness=7)) as server:
+        names = {thread.name: thread.native_id or 0 for thread in threading.enumerate()}
+        workers = [number for name, number in names.items() if name.startswith("advise-")]
+        wait_for(lambda: {os.getpriority(os.PRIO_PROCESS, number) for number in workers[-2:]} == {7})
+        before = metric(server, "advisor_search_cpu_seconds_total")
+        with connect(server.address) as stub:
+            stub.Advise(ask(position, 0.3), timeout=30)
+        assert metric(server, "advisor_search_cpu_seconds_total") > before + 0.01
+        assert metric(server, "advisor_search_runnable_seconds_total") >= 0
+
+
 # Drain.
 
 
+@dataclass
+class Child:
+    """A server in a process of its own."""
+
+    process: "subprocess.Popen[str]"
+    address: str
+    metrics_port: int
+
+    def metric(self, name: str, **labels: str) -> float:
+        """The sum of the samples of that name that carry these labels."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=5) as answer:
+            families = list(text_string_to_metric_families(answer.read().decode()))
+        return total(families, name, labels)
+
+
 @contextmanager
-def child(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server in a process of its own, and its address."""
+def child(*options: str) -> Iterator[Child]:
+    """Start a server; it is killed at the end."""
     command = [sys.executable, "-m", "advisor", "serve", "--port", "0", "--metrics-port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())
         assert ready["event"] == "ready"
-        yield process, f"{ready['host']}:{ready['port']}"
+        yield Child(process, f"{ready['host']}:{ready['port']}", ready["metrics_port"])
     finally:
         process.kill()
         process.communicate()
@@ -384,7 +483,7 @@ def child(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: signal.Signals) -> None:
-    with child("--grace-seconds", "20") as (process, address), grpc.insecure_channel(address) as channel:
+    with child("--grace-seconds", "20") as server, grpc.insecure_channel(server.address) as channel:
         stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
         checks: Any = health_pb2_grpc.HealthStub(channel)
         watch = checks.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
@@ -392,36 +491,36 @@ def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: 
         search = stub.Advise.future(ask(position, 1.0))
         stub.ListGames(pb.ListGamesRequest(), timeout=5)
         time.sleep(0.2)
-        process.send_signal(number)
+        server.process.send_signal(number)
         assert next(watch).status == NOT_SERVING
         watch.cancel()
-        with connect(address) as late, pytest.raises(grpc.RpcError) as caught:
+        with connect(server.address) as late, pytest.raises(grpc.RpcError) as caught:
             late.ListGames(pb.ListGamesRequest(), timeout=1)
         assert code_of(caught.value) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
         assert search.result(timeout=5).stop_reason == advice_pb2.STOP_REASON_TIME
-        assert process.wait(10) == 0
+        assert server.process.wait(10) == 0
 
 
 def test_drain_answers_long_searches_with_what_they_have(position: position_pb2.Position) -> None:
-    with child("--grace-seconds", "2") as (process, address), connect(address) as stub:
+    with child("--grace-seconds", "2") as server, connect(server.address) as stub:
         search = stub.Advise.future(ask(position, 300))
         time.sleep(0.3)
         begun = time.monotonic()
-        process.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGTERM)
         answer = search.result(timeout=10)
         assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
         assert answer.simulations > 0
         assert time.monotonic() - begun < 2.5
-        assert process.wait(10) == 0
+        assert server.process.wait(10) == 0
 
 
 def test_a_second_signal_ends_at_once(position: position_pb2.Position) -> None:
-    with child("--grace-seconds", "60") as (process, address), connect(address) as stub:
+    with child("--grace-seconds", "60") as server, connect(server.address) as stub:
         search = stub.Advise.future(ask(position, 300))
         time.sleep(0.3)
-        process.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGTERM)
         time.sleep(0.2)
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(10)
         with pytest.raises(grpc.RpcError):
             search.result(timeout=5)

@@ -37,17 +37,52 @@ def new(seats: int = 4, variant: str = "base", seed: int = 7, **rules: Any) -> p
     return request
 
 
-def play(request: pb.NewPositionRequest, decisions: int, seed: int = 1) -> position_pb2.Position:
-    """The referee's position after so many random decisions; the seats decide in a random order."""
+@dataclass(frozen=True)
+class Game:
+    """What random players did from a start on: the moves, and for each what happened."""
+
+    start: position_pb2.Position
+    end: position_pb2.Position
+    moves: list[position_pb2.SeatMove]
+    events: list[list[position_pb2.Event]]
+
+    def record(self) -> position_pb2.Record:
+        """All of it, as a referee knows it."""
+        steps = [position_pb2.RecordStep(move=move) for move in self.moves]
+        return position_pb2.Record(start=self.start, steps=steps)
+
+    def seen_by(self, seat: int) -> position_pb2.Record:
+        """What one seat has done and seen."""
+        record = position_pb2.Record(start=observe(self.start, seat))
+        for move, events in zip(self.moves, self.events, strict=True):
+            if move.seat == seat:
+                record.steps.add(move=move)
+            for event in events:
+                if not event.HasField("private_to") or event.private_to == seat:
+                    record.steps.add(event=event)
+        return record
+
+
+def play_game(request: pb.NewPositionRequest, decisions: int, seed: int = 1) -> Game:
+    """So many random decisions; the seats decide in a random order."""
     rng = random.Random(seed)
     begun = advisor().new_position(request)
     position, status = begun.position, begun.status
+    moves, events = [], []
     for _ in range(decisions):
         seat = rng.choice(status.pending)
-        moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
-        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=rng.choice(moves)))
+        legal = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
+        move = rng.choice(legal)
+        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=move))
         position, status = played.position, played.status
-    return position
+        moves.append(position_pb2.SeatMove(seat=seat, move=move))
+        events.append(list(played.events))
+    return Game(begun.position, position, moves, events)
+
+
+def play(request: pb.NewPositionRequest, decisions: int, seed: int = 1) -> position_pb2.Position:
+    """The referee's position after so many random decisions; the seats decide in a random order."""
+    return play_game(request, decisions, seed).end
 
 
 def observe(position: position_pb2.Position, seat: int) -> position_pb2.Position:
@@ -71,6 +106,8 @@ def edit(message: Message, path: str, value: Any) -> None:
     if isinstance(last, int):
         if value is CLEAR:
             del target[last]
+        elif isinstance(value, Message):
+            target[last].CopyFrom(value)
         else:
             target[last] = value
     elif value is CLEAR:

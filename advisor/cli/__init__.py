@@ -6,7 +6,7 @@ from typing import Final
 
 import typer
 
-from advisor.cli import advise, arena, bench, catalogue, games, positions, serve
+from advisor.cli import advise, arena, bench, catalogue, choose, games, positions, serve
 
 app = typer.Typer(
     name="advisor",
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for family in (serve, games, positions, advise, arena):
+for family in (serve, games, positions, advise, choose, arena):
     family.register(app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(catalogue.app, name="catalogue")

@@ -1,29 +1,33 @@
 """`advisor advise`: ranked moves."""
 
 import re
+import sys
 from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
+from google.protobuf.duration_pb2 import Duration
 from rich.box import SIMPLE
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from advisor.cli.common import (
     JsonOption,
-    PositionArgument,
     SeedOption,
     ServerOption,
+    Service,
+    SubjectArgument,
     console,
     fail,
     handled,
     names_of,
     print_message,
-    read_position,
+    read_subject,
     seat_of,
     service,
 )
-from advisor.render import ADVICE_COLUMNS, Names, advice_rows, advice_summary
+from advisor.render import ADVICE_COLUMNS, Names, advice_notes, advice_rows, progress_line, revealed_cards
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 
 _TIME: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)?", re.ASCII)
@@ -35,6 +39,7 @@ class AlgorithmName(StrEnum):
     """Values of `--algorithm`."""
 
     AUTO = "auto"
+    EXPECTIMAX = "expectimax"
     MCTS = "mcts"
     UCT = "uct"
     FLAT = "flat"
@@ -49,11 +54,11 @@ class ObjectiveName(StrEnum):
     SCORE = "score"
 
 
-def parse_time(text: str) -> float:
+def parse_time(text: str, option: str = "--time") -> float:
     """Return a time such as "250ms", "1s", "1.5" or "2m" in seconds."""
     found = _TIME.fullmatch(text.strip())
     if not found:
-        raise fail("--time", f"expected a time such as 250ms, 1s or 2m, not {text!r}")
+        raise fail(option, f"expected a time such as 250ms, 1s or 2m, not {text!r}")
     return float(found[1]) * _UNITS[found[2]]
 
 
@@ -65,12 +70,23 @@ def parse_size(text: str) -> int:
     return int(found[1]) << {"K": 10, "M": 20, "G": 30}.get((found[2] or "")[:1], 0)
 
 
+SimulationsOption = Annotated[int | None, typer.Option("--simulations", help="Stop after so many simulations.")]
+TimeOption = Annotated[str | None, typer.Option("--time", help="Stop after this time: 250ms, 1s, 2m.")]
+AllowOption = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="MOVE", help="Only these moves; may be given several times."),
+]
+AvoidOption = Annotated[
+    list[str] | None, typer.Option("--avoid", metavar="MOVE", help="Not these moves; may be given several times.")
+]
+
+
 @handled
 def advise(
-    file: PositionArgument,
+    file: SubjectArgument,
     seat: Annotated[int | None, typer.Option("--seat", help="The seat; by default the observer's.")] = None,
-    simulations: Annotated[int | None, typer.Option("--simulations", help="Stop after so many simulations.")] = None,
-    time: Annotated[str | None, typer.Option("--time", help="Stop after this time: 250ms, 1s, 2m.")] = None,
+    simulations: SimulationsOption = None,
+    time: TimeOption = None,
     depth: Annotated[int | None, typer.Option("--depth", help="Deepest decision in the tree.")] = None,
     memory: Annotated[str | None, typer.Option("--memory", help="Memory for all trees: 64MiB.")] = None,
     trees: Annotated[int | None, typer.Option("--trees", help="Independent trees; part of the result.")] = None,
@@ -78,63 +94,115 @@ def advise(
     algorithm: Annotated[AlgorithmName, typer.Option("--algorithm", help="How moves are found.")] = AlgorithmName.AUTO,
     objective: Annotated[ObjectiveName, typer.Option("--objective", help="What is maximised.")] = ObjectiveName.WIN,
     max_moves: Annotated[int | None, typer.Option("--max-moves", help="Ranked moves at the most.")] = None,
+    allow: AllowOption = None,
+    avoid: AvoidOption = None,
+    report: Annotated[
+        list[str] | None, typer.Option("--report", metavar="MOVE", help="Tell of this move whatever its rank.")
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help="Of intervals and ties, 0.5 to 0.999; 0.95 by default.")
+    ] = None,
     seed: SeedOption = 0,
     server: ServerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Rank the moves of a seat that owes a decision."""
-    position = read_position(file)
-    request = advisor_service_pb2.AdviseRequest(position=position, seat=seat_of(position, seat))
-    if simulations is not None:
-        request.limits.simulations = _in_64_bits(simulations, "--simulations")
-    if time is not None:
-        seconds = min(parse_time(time), 1e11)
-        request.limits.time.FromNanoseconds(round(seconds * 1e9))
+    subject = read_subject(file)
+    request = advisor_service_pb2.AdviseRequest(seat=seat_of(subject.position, seat))
+    subject.put_into(request)
+    fill_limits(request.limits, simulations, time)
     if depth is not None:
-        request.limits.depth = _in_32_bits(depth, "--depth")
+        request.limits.depth = in_32_bits(depth, "--depth")
     if memory is not None:
-        request.limits.memory_bytes = _in_64_bits(parse_size(memory), "--memory")
+        request.limits.memory_bytes = in_64_bits(parse_size(memory), "--memory")
     if trees is not None:
-        request.options.trees = _in_32_bits(trees, "--trees")
+        request.options.trees = in_32_bits(trees, "--trees")
     if threads is not None:
-        request.options.threads = _in_32_bits(threads, "--threads")
+        request.options.threads = in_32_bits(threads, "--threads")
     if max_moves is not None:
-        request.options.max_moves = _in_32_bits(max_moves, "--max-moves")
+        request.options.max_moves = in_32_bits(max_moves, "--max-moves")
+    if confidence is not None:
+        request.options.confidence = confidence
+    fill_moves(request.options, allow, avoid)
+    for notation in report or ():
+        request.options.report_moves.add(notation=notation)
     how = advice_pb2.AdviceOptions(objective=f"OBJECTIVE_{objective.name}", seed=seed)
     if algorithm is not AlgorithmName.AUTO:
         how.MergeFrom(advice_pb2.AdviceOptions(algorithm=f"ALGORITHM_{algorithm.name}"))
     request.options.MergeFrom(how)
     with service(server) as asked:
-        response = asked.advise(request)
+        response = _ask(asked, request)
         if json:
             print_message(response)
             return
-        names = names_of(asked, position)
-    print_advice(response, request.seat, position, names)
+        names = names_of(asked, subject.position)
+    print_advice(response, request.seat, None if subject.record else subject.position, names)
+
+
+def shows_progress() -> bool:
+    """Whether somebody watches standard error."""
+    return sys.stderr.isatty()
+
+
+def _ask(asked: Service, request: advisor_service_pb2.AdviseRequest) -> advisor_service_pb2.AdviseResponse:
+    """Return the answer, and show on standard error, if that is a terminal, what it looks like so far."""
+    if not shows_progress():
+        return asked.advise(request)
+    with Console(stderr=True).status("searching") as shown:
+        for watched in asked.watch(advisor_service_pb2.WatchAdviceRequest(advise=request)):
+            if watched.final:
+                return watched.advice
+            shown.update(escape(progress_line(watched.advice)))
+    raise AssertionError("a stream of advice ends with a final answer")
 
 
 def print_advice(
-    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position, names: Names
+    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position | None, names: Names
 ) -> None:
-    """Print ranked moves as a table that a player understands."""
+    """Print ranked moves as a table that a player understands; `position` tells which card is being placed."""
     table = Table(title=f"Advice for seat {seat}", title_justify="left", box=SIMPLE)
     for number, column in enumerate(ADVICE_COLUMNS):
-        table.add_column(column, justify="left" if number in (1, len(ADVICE_COLUMNS) - 1) else "right")
-    for row in advice_rows(response, seat, position, names):
+        table.add_column(column, justify="left" if number in (0, 1, len(ADVICE_COLUMNS) - 1) else "right")
+    revealed = revealed_cards(position)[seat] if position is not None else None
+    for row in advice_rows(response, seat, revealed, names):
         table.add_row(*(escape(cell) for cell in row))
     out = console()
     out.print(table)
-    out.print(escape(advice_summary(response)))
+    for note in advice_notes(response, names):
+        out.print(escape(note))
     out.print(escape(f"Catalogue {names.catalogue.ref.id}: {names.about()}"))
 
 
-def _in_64_bits(value: int, option: str) -> int:
+def fill_limits(limits: advice_pb2.Limits, simulations: int | None, time: str | None) -> None:
+    """Fill in the limits of a command line that are given."""
+    if simulations is not None:
+        limits.simulations = in_64_bits(simulations, "--simulations")
+    if time is not None:
+        fill_time(limits.time, time, "--time")
+
+
+def fill_time(duration: Duration, text: str, option: str) -> None:
+    """Fill in a duration as written on a command line."""
+    duration.FromNanoseconds(round(min(parse_time(text, option), 1e11) * 1e9))
+
+
+def fill_moves(options: advice_pb2.AdviceOptions, allow: list[str] | None, avoid: list[str] | None) -> None:
+    """Fill in which moves may be ranked."""
+    for notation in allow or ():
+        options.allow_moves.add(notation=notation)
+    for notation in avoid or ():
+        options.avoid_moves.add(notation=notation)
+
+
+def in_64_bits(value: int, option: str) -> int:
+    """Return `value`; exits with 2 where no message has room for it."""
     if not -(2**63) <= value < 2**63:
         raise fail(option, "is far out of range")
     return value
 
 
-def _in_32_bits(value: int, option: str) -> int:
+def in_32_bits(value: int, option: str) -> int:
+    """Return `value`; exits with 2 where no message has room for it."""
     if not -(2**31) <= value < 2**31:
         raise fail(option, "is far out of range")
     return value

@@ -2,15 +2,20 @@
 
 import importlib.util
 import random
+import sys
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 import advisor
+from advisor.child import ChildError
+from advisor.cli.bench_rpc import CALLS, bench_rpc
 from advisor.cli.common import (
+    FAILED,
     CatalogueOption,
     GameOption,
     JsonOption,
@@ -23,7 +28,15 @@ from advisor.cli.common import (
 )
 from advisor.games import Setup
 from advisor.service import Advisor
-from search.bench import bench_playouts
+from search.bench import SEARCHES, bench_playouts, bench_search
+from search.request import Algorithm
+
+SEED: Final = 7
+"""Seed of the deal that is searched."""
+
+SecondsOption = Annotated[
+    float, typer.Option("--seconds", envvar="SECONDS_", min=0.1, max=3600, help="About how long to measure.")
+]
 
 app = typer.Typer(help="Measure speed.", no_args_is_help=True)
 
@@ -75,14 +88,79 @@ def playouts(
     variant: VariantOption = "",
     rules: RulesOption = None,
     catalogue: CatalogueOption = "",
-    seconds: Annotated[
-        float, typer.Option("--seconds", envvar="SECONDS_", min=0.1, max=3600, help="About how long to measure.")
-    ] = 10.0,
+    seconds: SecondsOption = 10.0,
     json: JsonOption = False,
 ) -> None:
     """Uniform playouts from the start position, deal included."""
     setup = Advisor().setup(new_request(game, players, variant, rules, catalogue, 0))
-    figures = bench_playouts(setup.kernel, seconds, reference_playout(setup))
+    tell(bench_playouts(setup.kernel, seconds, reference_playout(setup)), json)
+
+
+class SearchAlgorithm(StrEnum):
+    """Values of `--algorithm`: what makes simulations."""
+
+    MCTS = "mcts"
+    UCT = "uct"
+    FLAT = "flat"
+
+
+@app.command()
+@handled
+def search(
+    game: GameOption,
+    players: PlayersOption = 4,
+    simulations: Annotated[
+        int, typer.Option("--simulations", min=1, max=1_000_000_000, help="Simulations of each search.")
+    ] = 10_000,
+    algorithm: Annotated[
+        SearchAlgorithm, typer.Option("--algorithm", help="How moves are found.")
+    ] = SearchAlgorithm.MCTS,
+    searches: Annotated[
+        int, typer.Option("--searches", min=1, max=100_000, help="Searches with a time limit of 50 ms.")
+    ] = SEARCHES,
+    variant: VariantOption = "",
+    rules: RulesOption = None,
+    catalogue: CatalogueOption = "",
+    seconds: SecondsOption = 20.0,
+    json: JsonOption = False,
+) -> None:
+    """The first move: simulations a second, bytes a tree node, time past a limit."""
+    setup = Advisor().setup(new_request(game, players, variant, rules, catalogue, SEED))
+    kernel = setup.kernel
+    state = kernel.deal(SEED)
+    seat = kernel.pending(state)[0]
+    how = Algorithm(algorithm.value)
+    try:
+        figures = bench_search(kernel, kernel.observe(state, seat), simulations, seconds, how, searches)
+    except (MemoryError, RuntimeError) as error:
+        print(error or "the machine has not enough memory for these searches", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+    tell(figures, json)
+
+
+@app.command()
+@handled
+def rpc(
+    game: GameOption = "ocean",
+    players: PlayersOption = 4,
+    calls: Annotated[int, typer.Option("--calls", min=1, max=1_000_000, help="Calls of each kind at least.")] = CALLS,
+    variant: VariantOption = "",
+    rules: RulesOption = None,
+    catalogue: CatalogueOption = "",
+    seconds: SecondsOption = 10.0,
+    json: JsonOption = False,
+) -> None:
+    """What a call costs beyond its search, and health checks while every core searches."""
+    try:
+        figures = bench_rpc(new_request(game, players, variant, rules, catalogue, SEED), seconds, calls)
+    except ChildError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+    tell(figures, json)
+
+
+def tell(figures: Mapping[str, Any], json: bool) -> None:
+    """Print figures, for programs or for people."""
     if json:
         print_figures(figures)
         return

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, ParamSpec, Protocol, TypeVar
 
@@ -47,6 +48,7 @@ OutOption = Annotated[
     str, typer.Option("--out", "-o", metavar="FILE", help="Where the position goes; - is standard output.")
 ]
 PositionArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position; - is standard input.")]
+SubjectArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position or a record; - is standard input.")]
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as ocean.")]
 GameOption = Annotated[str, typer.Option("--game", help="The game, such as ocean.")]
 PlayersOption = Annotated[int, typer.Option("--players", help="Number of seats.")]
@@ -81,6 +83,14 @@ class Service(Protocol):
 
     def advise(self, request: advisor_service_pb2.AdviseRequest) -> advisor_service_pb2.AdviseResponse:
         """Rank moves."""
+
+    def watch(
+        self, request: advisor_service_pb2.WatchAdviceRequest
+    ) -> Iterator[advisor_service_pb2.WatchAdviceResponse]:
+        """Rank moves, with interim answers."""
+
+    def choose_move(self, request: advisor_service_pb2.ChooseMoveRequest) -> advisor_service_pb2.ChooseMoveResponse:
+        """Choose a move as the computer opponent."""
 
 
 def load_settings(**given: Any) -> Settings:
@@ -173,6 +183,39 @@ def read_position(path: str) -> position_pb2.Position:
     faults = Faults("position")
     data = protojson.parse_json(read_text(path), faults)
     faults.raise_if_any()
+    return _position_of(data)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a command is about: a position, alone or at the end of a record."""
+
+    position: position_pb2.Position
+    record: position_pb2.Record | None = None
+
+    def put_into(self, request: advisor_service_pb2.AdviseRequest | advisor_service_pb2.ChooseMoveRequest) -> None:
+        """Ask about it."""
+        if self.record is None:
+            request.position.CopyFrom(self.position)
+        else:
+            request.record.CopyFrom(self.record)
+
+
+def read_subject(path: str) -> Subject:
+    """Return the position or the record in a file; a record has a start. Of a record, `position` is the start."""
+    faults = Faults("position")
+    data = protojson.parse_json(read_text(path), faults)
+    faults.raise_if_any()
+    if isinstance(data, dict) and ("start" in data or "steps" in data):
+        faults = Faults("record")
+        record = protojson.read(data, position_pb2.Record, faults)
+        faults.raise_if_any()
+        return Subject(record.start, record)
+    return Subject(_position_of(data))
+
+
+def _position_of(data: Any) -> position_pb2.Position:
+    faults = Faults("position")
     if isinstance(data, dict) and isinstance(data.get("position"), dict) and "game" not in data:
         data = data["position"]
     position = protojson.read(data, position_pb2.Position, faults)

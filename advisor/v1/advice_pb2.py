@@ -27,31 +27,37 @@ from advisor.v1 import position_pb2 as advisor_dot_v1_dot_position__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x61\x64visor/v1/advice.proto\x12\nadvisor.v1\x1a\x15\x61\x64visor/v1/game.proto\x1a\x19\x61\x64visor/v1/position.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa5\x01\n\x06Limits\x12\x18\n\x0bsimulations\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\'\n\x04time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x64\x65pth\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x19\n\x0cmemory_bytes\x18\x04 \x01(\x03H\x02\x88\x01\x01\x42\x0e\n\x0c_simulationsB\x08\n\x06_depthB\x0f\n\r_memory_bytes\"\xd7\x01\n\rAdviceOptions\x12(\n\talgorithm\x18\x01 \x01(\x0e\x32\x15.advisor.v1.Algorithm\x12(\n\tobjective\x18\x02 \x01(\x0e\x32\x15.advisor.v1.Objective\x12\x12\n\x05trees\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07threads\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x16\n\tmax_moves\x18\x06 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_treesB\n\n\x08_threadsB\x0c\n\n_max_moves\"\xf7\x01\n\nRankedMove\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x1e\n\x04move\x18\x02 \x01(\x0b\x32\x10.advisor.v1.Move\x12\x0e\n\x06visits\x18\x03 \x01(\x03\x12\r\n\x05prior\x18\x04 \x01(\x01\x12\r\n\x05value\x18\x05 \x01(\x01\x12\x16\n\x0estandard_error\x18\x06 \x01(\x01\x12\x11\n\twin_share\x18\x07 \x03(\x01\x12\x16\n\x0e\x65xpected_score\x18\x08 \x03(\x01\x12\x14\n\x0cscore_spread\x18\t \x03(\x01\x12\"\n\x04line\x18\n \x03(\x0b\x32\x14.advisor.v1.LineMove\x12\x10\n\x08playable\x18\x0b \x01(\x05\"8\n\x08LineMove\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1e\n\x04move\x18\x02 \x01(\x0b\x32\x10.advisor.v1.Move\"6\n\x05\x44\x65pth\x12\x16\n\x0emean_decisions\x18\x01 \x01(\x01\x12\x15\n\rmax_decisions\x18\x02 \x01(\x05\"X\n\x08Versions\x12\x0f\n\x07sirenia\x18\x01 \x01(\t\x12\x0e\n\x06kernel\x18\x02 \x01(\x05\x12+\n\tcatalogue\x18\x03 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\"\x9d\x01\n\x06Timing\x12\x11\n\tqueued_ms\x18\x01 \x01(\x01\x12\x14\n\x0c\x63onverted_ms\x18\x02 \x01(\x01\x12\x13\n\x0bsearched_ms\x18\x03 \x01(\x01\x12\x10\n\x08total_ms\x18\x04 \x01(\x01\x12\x1e\n\x16simulations_per_second\x18\x05 \x01(\x01\x12\x0f\n\x07threads\x18\x06 \x01(\x05\x12\x12\n\nrequest_id\x18\x07 \x01(\t*\x8d\x01\n\tAlgorithm\x12\x19\n\x15\x41LGORITHM_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41LGORITHM_MCTS\x10\x01\x12\x11\n\rALGORITHM_UCT\x10\x02\x12\x12\n\x0e\x41LGORITHM_FLAT\x10\x03\x12\x14\n\x10\x41LGORITHM_GREEDY\x10\x04\x12\x14\n\x10\x41LGORITHM_RANDOM\x10\x05*N\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x11\n\rOBJECTIVE_WIN\x10\x01\x12\x13\n\x0fOBJECTIVE_SCORE\x10\x02*\xc4\x01\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17STOP_REASON_SIMULATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x18\n\x14STOP_REASON_DEADLINE\x10\x03\x12\x16\n\x12STOP_REASON_MEMORY\x10\x04\x12\x19\n\x15STOP_REASON_CANCELLED\x10\x05\x12\x19\n\x15STOP_REASON_IMMEDIATE\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x61\x64visor/v1/advice.proto\x12\nadvisor.v1\x1a\x15\x61\x64visor/v1/game.proto\x1a\x19\x61\x64visor/v1/position.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa5\x01\n\x06Limits\x12\x18\n\x0bsimulations\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\'\n\x04time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x64\x65pth\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x19\n\x0cmemory_bytes\x18\x04 \x01(\x03H\x02\x88\x01\x01\x42\x0e\n\x0c_simulationsB\x08\n\x06_depthB\x0f\n\r_memory_bytes\"\xf5\x02\n\rAdviceOptions\x12(\n\talgorithm\x18\x01 \x01(\x0e\x32\x15.advisor.v1.Algorithm\x12(\n\tobjective\x18\x02 \x01(\x0e\x32\x15.advisor.v1.Objective\x12\x12\n\x05trees\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07threads\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x16\n\tmax_moves\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12%\n\x0b\x61llow_moves\x18\x07 \x03(\x0b\x32\x10.advisor.v1.Move\x12%\n\x0b\x61void_moves\x18\x08 \x03(\x0b\x32\x10.advisor.v1.Move\x12&\n\x0creport_moves\x18\t \x03(\x0b\x32\x10.advisor.v1.Move\x12\x17\n\nconfidence\x18\n \x01(\x01H\x03\x88\x01\x01\x42\x08\n\x06_treesB\n\n\x08_threadsB\x0c\n\n_max_movesB\r\n\x0b_confidence\"\xb7\x02\n\nRankedMove\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x1e\n\x04move\x18\x02 \x01(\x0b\x32\x10.advisor.v1.Move\x12\x0e\n\x06visits\x18\x03 \x01(\x03\x12\r\n\x05prior\x18\x04 \x01(\x01\x12\r\n\x05value\x18\x05 \x01(\x01\x12\x16\n\x0estandard_error\x18\x06 \x01(\x01\x12\x11\n\twin_share\x18\x07 \x03(\x01\x12\x16\n\x0e\x65xpected_score\x18\x08 \x03(\x01\x12\x14\n\x0cscore_spread\x18\t \x03(\x01\x12\"\n\x04line\x18\n \x03(\x0b\x32\x14.advisor.v1.SeatMove\x12\x10\n\x08playable\x18\x0b \x01(\x05\x12&\n\x08interval\x18\x0c \x01(\x0b\x32\x14.advisor.v1.Interval\x12\x16\n\x0etied_with_best\x18\r \x01(\x08\"%\n\x08Interval\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\"J\n\x07Outlook\x12\x11\n\twin_share\x18\x01 \x03(\x01\x12\x16\n\x0e\x65xpected_score\x18\x02 \x03(\x01\x12\x14\n\x0cscore_spread\x18\x03 \x03(\x01\"=\n\x07SeatMix\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12$\n\x05moves\x18\x02 \x03(\x0b\x32\x15.advisor.v1.MixedMove\"@\n\tMixedMove\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.advisor.v1.Move\x12\x13\n\x0bprobability\x18\x02 \x01(\x01\"]\n\x05\x44\x65pth\x12\x16\n\x0emean_decisions\x18\x01 \x01(\x01\x12\x15\n\rmax_decisions\x18\x02 \x01(\x05\x12\x12\n\nmean_turns\x18\x03 \x01(\x01\x12\x11\n\tmax_turns\x18\x04 \x01(\x05\"X\n\x08Versions\x12\x0f\n\x07sirenia\x18\x01 \x01(\t\x12\x0e\n\x06kernel\x18\x02 \x01(\x05\x12+\n\tcatalogue\x18\x03 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\"\x9d\x01\n\x06Timing\x12\x11\n\tqueued_ms\x18\x01 \x01(\x01\x12\x14\n\x0c\x63onverted_ms\x18\x02 \x01(\x01\x12\x13\n\x0bsearched_ms\x18\x03 \x01(\x01\x12\x10\n\x08total_ms\x18\x04 \x01(\x01\x12\x1e\n\x16simulations_per_second\x18\x05 \x01(\x01\x12\x0f\n\x07threads\x18\x06 \x01(\x05\x12\x12\n\nrequest_id\x18\x07 \x01(\t*\xa7\x01\n\tAlgorithm\x12\x19\n\x15\x41LGORITHM_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41LGORITHM_MCTS\x10\x01\x12\x11\n\rALGORITHM_UCT\x10\x02\x12\x12\n\x0e\x41LGORITHM_FLAT\x10\x03\x12\x14\n\x10\x41LGORITHM_GREEDY\x10\x04\x12\x14\n\x10\x41LGORITHM_RANDOM\x10\x05\x12\x18\n\x14\x41LGORITHM_EXPECTIMAX\x10\x06*N\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x11\n\rOBJECTIVE_WIN\x10\x01\x12\x13\n\x0fOBJECTIVE_SCORE\x10\x02*\xf3\x01\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17STOP_REASON_SIMULATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x18\n\x14STOP_REASON_DEADLINE\x10\x03\x12\x16\n\x12STOP_REASON_MEMORY\x10\x04\x12\x19\n\x15STOP_REASON_CANCELLED\x10\x05\x12\x19\n\x15STOP_REASON_IMMEDIATE\x10\x06\x12\x16\n\x12STOP_REASON_SOLVED\x10\x07\x12\x15\n\x11STOP_REASON_DEPTH\x10\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'advisor.v1.advice_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ALGORITHM']._serialized_start=1122
-  _globals['_ALGORITHM']._serialized_end=1263
-  _globals['_OBJECTIVE']._serialized_start=1265
-  _globals['_OBJECTIVE']._serialized_end=1343
-  _globals['_STOPREASON']._serialized_start=1346
-  _globals['_STOPREASON']._serialized_end=1542
+  _globals['_ALGORITHM']._serialized_start=1569
+  _globals['_ALGORITHM']._serialized_end=1736
+  _globals['_OBJECTIVE']._serialized_start=1738
+  _globals['_OBJECTIVE']._serialized_end=1816
+  _globals['_STOPREASON']._serialized_start=1819
+  _globals['_STOPREASON']._serialized_end=2062
   _globals['_LIMITS']._serialized_start=122
   _globals['_LIMITS']._serialized_end=287
   _globals['_ADVICEOPTIONS']._serialized_start=290
-  _globals['_ADVICEOPTIONS']._serialized_end=505
-  _globals['_RANKEDMOVE']._serialized_start=508
-  _globals['_RANKEDMOVE']._serialized_end=755
-  _globals['_LINEMOVE']._serialized_start=757
-  _globals['_LINEMOVE']._serialized_end=813
-  _globals['_DEPTH']._serialized_start=815
-  _globals['_DEPTH']._serialized_end=869
-  _globals['_VERSIONS']._serialized_start=871
-  _globals['_VERSIONS']._serialized_end=959
-  _globals['_TIMING']._serialized_start=962
-  _globals['_TIMING']._serialized_end=1119
+  _globals['_ADVICEOPTIONS']._serialized_end=663
+  _globals['_RANKEDMOVE']._serialized_start=666
+  _globals['_RANKEDMOVE']._serialized_end=977
+  _globals['_INTERVAL']._serialized_start=979
+  _globals['_INTERVAL']._serialized_end=1016
+  _globals['_OUTLOOK']._serialized_start=1018
+  _globals['_OUTLOOK']._serialized_end=1092
+  _globals['_SEATMIX']._serialized_start=1094
+  _globals['_SEATMIX']._serialized_end=1155
+  _globals['_MIXEDMOVE']._serialized_start=1157
+  _globals['_MIXEDMOVE']._serialized_end=1221
+  _globals['_DEPTH']._serialized_start=1223
+  _globals['_DEPTH']._serialized_end=1316
+  _globals['_VERSIONS']._serialized_start=1318
+  _globals['_VERSIONS']._serialized_end=1406
+  _globals['_TIMING']._serialized_start=1409
+  _globals['_TIMING']._serialized_end=1566
 # @@protoc_insertion_point(module_scope)

@@ -20,6 +20,7 @@ class Algorithm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ALGORITHM_FLAT: _ClassVar[Algorithm]
     ALGORITHM_GREEDY: _ClassVar[Algorithm]
     ALGORITHM_RANDOM: _ClassVar[Algorithm]
+    ALGORITHM_EXPECTIMAX: _ClassVar[Algorithm]
 
 class Objective(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -36,12 +37,15 @@ class StopReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STOP_REASON_MEMORY: _ClassVar[StopReason]
     STOP_REASON_CANCELLED: _ClassVar[StopReason]
     STOP_REASON_IMMEDIATE: _ClassVar[StopReason]
+    STOP_REASON_SOLVED: _ClassVar[StopReason]
+    STOP_REASON_DEPTH: _ClassVar[StopReason]
 ALGORITHM_UNSPECIFIED: Algorithm
 ALGORITHM_MCTS: Algorithm
 ALGORITHM_UCT: Algorithm
 ALGORITHM_FLAT: Algorithm
 ALGORITHM_GREEDY: Algorithm
 ALGORITHM_RANDOM: Algorithm
+ALGORITHM_EXPECTIMAX: Algorithm
 OBJECTIVE_UNSPECIFIED: Objective
 OBJECTIVE_WIN: Objective
 OBJECTIVE_SCORE: Objective
@@ -52,6 +56,8 @@ STOP_REASON_DEADLINE: StopReason
 STOP_REASON_MEMORY: StopReason
 STOP_REASON_CANCELLED: StopReason
 STOP_REASON_IMMEDIATE: StopReason
+STOP_REASON_SOLVED: StopReason
+STOP_REASON_DEPTH: StopReason
 
 class Limits(_message.Message):
     __slots__ = ("simulations", "time", "depth", "memory_bytes")
@@ -66,23 +72,31 @@ class Limits(_message.Message):
     def __init__(self, simulations: _Optional[int] = ..., time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., depth: _Optional[int] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
 
 class AdviceOptions(_message.Message):
-    __slots__ = ("algorithm", "objective", "trees", "threads", "seed", "max_moves")
+    __slots__ = ("algorithm", "objective", "trees", "threads", "seed", "max_moves", "allow_moves", "avoid_moves", "report_moves", "confidence")
     ALGORITHM_FIELD_NUMBER: _ClassVar[int]
     OBJECTIVE_FIELD_NUMBER: _ClassVar[int]
     TREES_FIELD_NUMBER: _ClassVar[int]
     THREADS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     MAX_MOVES_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_MOVES_FIELD_NUMBER: _ClassVar[int]
+    AVOID_MOVES_FIELD_NUMBER: _ClassVar[int]
+    REPORT_MOVES_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     algorithm: Algorithm
     objective: Objective
     trees: int
     threads: int
     seed: int
     max_moves: int
-    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., objective: _Optional[_Union[Objective, str]] = ..., trees: _Optional[int] = ..., threads: _Optional[int] = ..., seed: _Optional[int] = ..., max_moves: _Optional[int] = ...) -> None: ...
+    allow_moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
+    avoid_moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
+    report_moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
+    confidence: float
+    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., objective: _Optional[_Union[Objective, str]] = ..., trees: _Optional[int] = ..., threads: _Optional[int] = ..., seed: _Optional[int] = ..., max_moves: _Optional[int] = ..., allow_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., avoid_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., report_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class RankedMove(_message.Message):
-    __slots__ = ("rank", "move", "visits", "prior", "value", "standard_error", "win_share", "expected_score", "score_spread", "line", "playable")
+    __slots__ = ("rank", "move", "visits", "prior", "value", "standard_error", "win_share", "expected_score", "score_spread", "line", "playable", "interval", "tied_with_best")
     RANK_FIELD_NUMBER: _ClassVar[int]
     MOVE_FIELD_NUMBER: _ClassVar[int]
     VISITS_FIELD_NUMBER: _ClassVar[int]
@@ -94,6 +108,8 @@ class RankedMove(_message.Message):
     SCORE_SPREAD_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
     PLAYABLE_FIELD_NUMBER: _ClassVar[int]
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    TIED_WITH_BEST_FIELD_NUMBER: _ClassVar[int]
     rank: int
     move: _position_pb2.Move
     visits: int
@@ -103,25 +119,57 @@ class RankedMove(_message.Message):
     win_share: _containers.RepeatedScalarFieldContainer[float]
     expected_score: _containers.RepeatedScalarFieldContainer[float]
     score_spread: _containers.RepeatedScalarFieldContainer[float]
-    line: _containers.RepeatedCompositeFieldContainer[LineMove]
+    line: _containers.RepeatedCompositeFieldContainer[_position_pb2.SeatMove]
     playable: int
-    def __init__(self, rank: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ..., visits: _Optional[int] = ..., prior: _Optional[float] = ..., value: _Optional[float] = ..., standard_error: _Optional[float] = ..., win_share: _Optional[_Iterable[float]] = ..., expected_score: _Optional[_Iterable[float]] = ..., score_spread: _Optional[_Iterable[float]] = ..., line: _Optional[_Iterable[_Union[LineMove, _Mapping]]] = ..., playable: _Optional[int] = ...) -> None: ...
+    interval: Interval
+    tied_with_best: bool
+    def __init__(self, rank: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ..., visits: _Optional[int] = ..., prior: _Optional[float] = ..., value: _Optional[float] = ..., standard_error: _Optional[float] = ..., win_share: _Optional[_Iterable[float]] = ..., expected_score: _Optional[_Iterable[float]] = ..., score_spread: _Optional[_Iterable[float]] = ..., line: _Optional[_Iterable[_Union[_position_pb2.SeatMove, _Mapping]]] = ..., playable: _Optional[int] = ..., interval: _Optional[_Union[Interval, _Mapping]] = ..., tied_with_best: bool = ...) -> None: ...
 
-class LineMove(_message.Message):
-    __slots__ = ("seat", "move")
+class Interval(_message.Message):
+    __slots__ = ("low", "high")
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    low: float
+    high: float
+    def __init__(self, low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
+
+class Outlook(_message.Message):
+    __slots__ = ("win_share", "expected_score", "score_spread")
+    WIN_SHARE_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_SCORE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_SPREAD_FIELD_NUMBER: _ClassVar[int]
+    win_share: _containers.RepeatedScalarFieldContainer[float]
+    expected_score: _containers.RepeatedScalarFieldContainer[float]
+    score_spread: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, win_share: _Optional[_Iterable[float]] = ..., expected_score: _Optional[_Iterable[float]] = ..., score_spread: _Optional[_Iterable[float]] = ...) -> None: ...
+
+class SeatMix(_message.Message):
+    __slots__ = ("seat", "moves")
     SEAT_FIELD_NUMBER: _ClassVar[int]
-    MOVE_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
     seat: int
+    moves: _containers.RepeatedCompositeFieldContainer[MixedMove]
+    def __init__(self, seat: _Optional[int] = ..., moves: _Optional[_Iterable[_Union[MixedMove, _Mapping]]] = ...) -> None: ...
+
+class MixedMove(_message.Message):
+    __slots__ = ("move", "probability")
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     move: _position_pb2.Move
-    def __init__(self, seat: _Optional[int] = ..., move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ...) -> None: ...
+    probability: float
+    def __init__(self, move: _Optional[_Union[_position_pb2.Move, _Mapping]] = ..., probability: _Optional[float] = ...) -> None: ...
 
 class Depth(_message.Message):
-    __slots__ = ("mean_decisions", "max_decisions")
+    __slots__ = ("mean_decisions", "max_decisions", "mean_turns", "max_turns")
     MEAN_DECISIONS_FIELD_NUMBER: _ClassVar[int]
     MAX_DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    MEAN_TURNS_FIELD_NUMBER: _ClassVar[int]
+    MAX_TURNS_FIELD_NUMBER: _ClassVar[int]
     mean_decisions: float
     max_decisions: int
-    def __init__(self, mean_decisions: _Optional[float] = ..., max_decisions: _Optional[int] = ...) -> None: ...
+    mean_turns: float
+    max_turns: int
+    def __init__(self, mean_decisions: _Optional[float] = ..., max_decisions: _Optional[int] = ..., mean_turns: _Optional[float] = ..., max_turns: _Optional[int] = ...) -> None: ...
 
 class Versions(_message.Message):
     __slots__ = ("sirenia", "kernel", "catalogue")

@@ -25,43 +25,52 @@ _sym_db = _symbol_database.Default()
 from advisor.v1 import advice_pb2 as advisor_dot_v1_dot_advice__pb2
 from advisor.v1 import game_pb2 as advisor_dot_v1_dot_game__pb2
 from advisor.v1 import position_pb2 as advisor_dot_v1_dot_position__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n advisor/v1/advisor_service.proto\x12\nadvisor.v1\x1a\x17\x61\x64visor/v1/advice.proto\x1a\x15\x61\x64visor/v1/game.proto\x1a\x19\x61\x64visor/v1/position.proto\"\x12\n\x10ListGamesRequest\";\n\x11ListGamesResponse\x12&\n\x05games\x18\x01 \x03(\x0b\x32\x17.advisor.v1.GameSummary\"K\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12+\n\tcatalogue\x18\x02 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\"\x8e\x01\n\x0fGetGameResponse\x12(\n\x07summary\x18\x01 \x01(\x0b\x32\x17.advisor.v1.GameSummary\x12\'\n\x07options\x18\x02 \x03(\x0b\x32\x16.advisor.v1.RuleOption\x12(\n\tcatalogue\x18\x03 \x01(\x0b\x32\x15.advisor.v1.Catalogue\"\xc7\x01\n\x12NewPositionRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\x05\x12\x17\n\nfirst_seat\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12 \n\x05rules\x18\x05 \x01(\x0b\x32\x11.advisor.v1.Rules\x12+\n\tcatalogue\x18\x06 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12\x0c\n\x04seed\x18\x07 \x01(\x04\x42\r\n\x0b_first_seat\"a\n\x13NewPositionResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\"\n\x06status\x18\x02 \x01(\x0b\x32\x12.advisor.v1.Status\"F\n\x0eObserveRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"]\n\x0fObserveResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\"\n\x06status\x18\x02 \x01(\x0b\x32\x12.advisor.v1.Status\"H\n\x10ListMovesRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"4\n\x11ListMovesResponse\x12\x1f\n\x05moves\x18\x01 \x03(\x0b\x32\x10.advisor.v1.Move\"\x99\x01\n\x10\x41pplyMoveRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x04move\x18\x03 \x01(\x0b\x32\x10.advisor.v1.Move\x12!\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x11.advisor.v1.Event\x12\x0c\n\x04seed\x18\x05 \x01(\x04\"\x82\x01\n\x11\x41pplyMoveResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.advisor.v1.Event\x12\"\n\x06status\x18\x03 \x01(\x0b\x32\x12.advisor.v1.Status\"\x95\x01\n\rAdviseRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.advisor.v1.Limits\x12*\n\x07options\x18\x04 \x01(\x0b\x32\x19.advisor.v1.AdviceOptions\"\xc9\x03\n\x0e\x41\x64viseResponse\x12%\n\x05moves\x18\x01 \x03(\x0b\x32\x16.advisor.v1.RankedMove\x12\x13\n\x0blegal_moves\x18\x02 \x01(\x05\x12\r\n\x05\x65xact\x18\x03 \x01(\x08\x12(\n\talgorithm\x18\x04 \x01(\x0e\x32\x15.advisor.v1.Algorithm\x12(\n\tobjective\x18\x05 \x01(\x0e\x32\x15.advisor.v1.Objective\x12+\n\x0bstop_reason\x18\x06 \x01(\x0e\x32\x16.advisor.v1.StopReason\x12\x13\n\x0bsimulations\x18\x07 \x01(\x03\x12\r\n\x05nodes\x18\x08 \x01(\x03\x12\x18\n\x10\x64\x65terminizations\x18\t \x01(\x03\x12 \n\x05\x64\x65pth\x18\n \x01(\x0b\x32\x11.advisor.v1.Depth\x12\"\n\x06limits\x18\x0b \x01(\x0b\x32\x12.advisor.v1.Limits\x12\r\n\x05trees\x18\x0c \x01(\x05\x12\x0c\n\x04seed\x18\r \x01(\x04\x12&\n\x08versions\x18\x0e \x01(\x0b\x32\x14.advisor.v1.Versions\x12\"\n\x06timing\x18\x0f \x01(\x0b\x32\x12.advisor.v1.Timing2\x87\x04\n\x0e\x41\x64visorService\x12H\n\tListGames\x12\x1c.advisor.v1.ListGamesRequest\x1a\x1d.advisor.v1.ListGamesResponse\x12\x42\n\x07GetGame\x12\x1a.advisor.v1.GetGameRequest\x1a\x1b.advisor.v1.GetGameResponse\x12N\n\x0bNewPosition\x12\x1e.advisor.v1.NewPositionRequest\x1a\x1f.advisor.v1.NewPositionResponse\x12\x42\n\x07Observe\x12\x1a.advisor.v1.ObserveRequest\x1a\x1b.advisor.v1.ObserveResponse\x12H\n\tListMoves\x12\x1c.advisor.v1.ListMovesRequest\x1a\x1d.advisor.v1.ListMovesResponse\x12H\n\tApplyMove\x12\x1c.advisor.v1.ApplyMoveRequest\x1a\x1d.advisor.v1.ApplyMoveResponse\x12?\n\x06\x41\x64vise\x12\x19.advisor.v1.AdviseRequest\x1a\x1a.advisor.v1.AdviseResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n advisor/v1/advisor_service.proto\x12\nadvisor.v1\x1a\x17\x61\x64visor/v1/advice.proto\x1a\x15\x61\x64visor/v1/game.proto\x1a\x19\x61\x64visor/v1/position.proto\x1a\x1egoogle/protobuf/duration.proto\"\x12\n\x10ListGamesRequest\";\n\x11ListGamesResponse\x12&\n\x05games\x18\x01 \x03(\x0b\x32\x17.advisor.v1.GameSummary\"K\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12+\n\tcatalogue\x18\x02 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\"\x8e\x01\n\x0fGetGameResponse\x12(\n\x07summary\x18\x01 \x01(\x0b\x32\x17.advisor.v1.GameSummary\x12\'\n\x07options\x18\x02 \x03(\x0b\x32\x16.advisor.v1.RuleOption\x12(\n\tcatalogue\x18\x03 \x01(\x0b\x32\x15.advisor.v1.Catalogue\"\xc7\x01\n\x12NewPositionRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\x05\x12\x17\n\nfirst_seat\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12 \n\x05rules\x18\x05 \x01(\x0b\x32\x11.advisor.v1.Rules\x12+\n\tcatalogue\x18\x06 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12\x0c\n\x04seed\x18\x07 \x01(\x04\x42\r\n\x0b_first_seat\"a\n\x13NewPositionResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\"\n\x06status\x18\x02 \x01(\x0b\x32\x12.advisor.v1.Status\"F\n\x0eObserveRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"]\n\x0fObserveResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\"\n\x06status\x18\x02 \x01(\x0b\x32\x12.advisor.v1.Status\"H\n\x10ListMovesRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"4\n\x11ListMovesResponse\x12\x1f\n\x05moves\x18\x01 \x03(\x0b\x32\x10.advisor.v1.Move\"\x99\x01\n\x10\x41pplyMoveRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x04move\x18\x03 \x01(\x0b\x32\x10.advisor.v1.Move\x12!\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x11.advisor.v1.Event\x12\x0c\n\x04seed\x18\x05 \x01(\x04\"\x82\x01\n\x11\x41pplyMoveResponse\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.advisor.v1.Event\x12\"\n\x06status\x18\x03 \x01(\x0b\x32\x12.advisor.v1.Status\"\xb9\x01\n\rAdviseRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\"\n\x06limits\x18\x03 \x01(\x0b\x32\x12.advisor.v1.Limits\x12*\n\x07options\x18\x04 \x01(\x0b\x32\x19.advisor.v1.AdviceOptions\x12\"\n\x06record\x18\x05 \x01(\x0b\x32\x12.advisor.v1.Record\"\xa7\x04\n\x0e\x41\x64viseResponse\x12%\n\x05moves\x18\x01 \x03(\x0b\x32\x16.advisor.v1.RankedMove\x12\x13\n\x0blegal_moves\x18\x02 \x01(\x05\x12\r\n\x05\x65xact\x18\x03 \x01(\x08\x12(\n\talgorithm\x18\x04 \x01(\x0e\x32\x15.advisor.v1.Algorithm\x12(\n\tobjective\x18\x05 \x01(\x0e\x32\x15.advisor.v1.Objective\x12+\n\x0bstop_reason\x18\x06 \x01(\x0e\x32\x16.advisor.v1.StopReason\x12\x13\n\x0bsimulations\x18\x07 \x01(\x03\x12\r\n\x05nodes\x18\x08 \x01(\x03\x12\x18\n\x10\x64\x65terminizations\x18\t \x01(\x03\x12 \n\x05\x64\x65pth\x18\n \x01(\x0b\x32\x11.advisor.v1.Depth\x12\"\n\x06limits\x18\x0b \x01(\x0b\x32\x12.advisor.v1.Limits\x12\r\n\x05trees\x18\x0c \x01(\x05\x12\x0c\n\x04seed\x18\r \x01(\x04\x12&\n\x08versions\x18\x0e \x01(\x0b\x32\x14.advisor.v1.Versions\x12\"\n\x06timing\x18\x0f \x01(\x0b\x32\x12.advisor.v1.Timing\x12\"\n\x05mixes\x18\x10 \x03(\x0b\x32\x13.advisor.v1.SeatMix\x12$\n\x07outlook\x18\x11 \x01(\x0b\x32\x13.advisor.v1.Outlook\x12\x12\n\nconfidence\x18\x12 \x01(\x01\"l\n\x12WatchAdviceRequest\x12)\n\x06\x61\x64vise\x18\x01 \x01(\x0b\x32\x19.advisor.v1.AdviseRequest\x12+\n\x08interval\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"P\n\x13WatchAdviceResponse\x12*\n\x06\x61\x64vice\x18\x01 \x01(\x0b\x32\x1a.advisor.v1.AdviseResponse\x12\r\n\x05\x66inal\x18\x02 \x01(\x08\"\x98\x02\n\x11\x43hooseMoveRequest\x12&\n\x08position\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0f\n\x05level\x18\x03 \x01(\x05H\x00\x12$\n\x06limits\x18\x04 \x01(\x0b\x32\x12.advisor.v1.LimitsH\x00\x12*\n\x07options\x18\x05 \x01(\x0b\x32\x19.advisor.v1.AdviceOptions\x12\x0c\n\x04seed\x18\x06 \x01(\x04\x12\"\n\x06record\x18\x07 \x01(\x0b\x32\x12.advisor.v1.Record\x12,\n\tturn_time\x18\x08 \x01(\x0b\x32\x19.google.protobuf.DurationB\n\n\x08strength\"\xb9\x01\n\x12\x43hooseMoveResponse\x12\x1f\n\x05moves\x18\x01 \x03(\x0b\x32\x10.advisor.v1.Move\x12\r\n\x05level\x18\x02 \x01(\x05\x12\r\n\x05value\x18\x03 \x01(\x01\x12+\n\x0bstop_reason\x18\x04 \x01(\x0e\x32\x16.advisor.v1.StopReason\x12\x13\n\x0bsimulations\x18\x05 \x01(\x03\x12\"\n\x06timing\x18\x06 \x01(\x0b\x32\x12.advisor.v1.Timing2\xa6\x05\n\x0e\x41\x64visorService\x12H\n\tListGames\x12\x1c.advisor.v1.ListGamesRequest\x1a\x1d.advisor.v1.ListGamesResponse\x12\x42\n\x07GetGame\x12\x1a.advisor.v1.GetGameRequest\x1a\x1b.advisor.v1.GetGameResponse\x12N\n\x0bNewPosition\x12\x1e.advisor.v1.NewPositionRequest\x1a\x1f.advisor.v1.NewPositionResponse\x12\x42\n\x07Observe\x12\x1a.advisor.v1.ObserveRequest\x1a\x1b.advisor.v1.ObserveResponse\x12H\n\tListMoves\x12\x1c.advisor.v1.ListMovesRequest\x1a\x1d.advisor.v1.ListMovesResponse\x12H\n\tApplyMove\x12\x1c.advisor.v1.ApplyMoveRequest\x1a\x1d.advisor.v1.ApplyMoveResponse\x12?\n\x06\x41\x64vise\x12\x19.advisor.v1.AdviseRequest\x1a\x1a.advisor.v1.AdviseResponse\x12P\n\x0bWatchAdvice\x12\x1e.advisor.v1.WatchAdviceRequest\x1a\x1f.advisor.v1.WatchAdviceResponse0\x01\x12K\n\nChooseMove\x12\x1d.advisor.v1.ChooseMoveRequest\x1a\x1e.advisor.v1.ChooseMoveResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'advisor.v1.advisor_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTGAMESREQUEST']._serialized_start=123
-  _globals['_LISTGAMESREQUEST']._serialized_end=141
-  _globals['_LISTGAMESRESPONSE']._serialized_start=143
-  _globals['_LISTGAMESRESPONSE']._serialized_end=202
-  _globals['_GETGAMEREQUEST']._serialized_start=204
-  _globals['_GETGAMEREQUEST']._serialized_end=279
-  _globals['_GETGAMERESPONSE']._serialized_start=282
-  _globals['_GETGAMERESPONSE']._serialized_end=424
-  _globals['_NEWPOSITIONREQUEST']._serialized_start=427
-  _globals['_NEWPOSITIONREQUEST']._serialized_end=626
-  _globals['_NEWPOSITIONRESPONSE']._serialized_start=628
-  _globals['_NEWPOSITIONRESPONSE']._serialized_end=725
-  _globals['_OBSERVEREQUEST']._serialized_start=727
-  _globals['_OBSERVEREQUEST']._serialized_end=797
-  _globals['_OBSERVERESPONSE']._serialized_start=799
-  _globals['_OBSERVERESPONSE']._serialized_end=892
-  _globals['_LISTMOVESREQUEST']._serialized_start=894
-  _globals['_LISTMOVESREQUEST']._serialized_end=966
-  _globals['_LISTMOVESRESPONSE']._serialized_start=968
-  _globals['_LISTMOVESRESPONSE']._serialized_end=1020
-  _globals['_APPLYMOVEREQUEST']._serialized_start=1023
-  _globals['_APPLYMOVEREQUEST']._serialized_end=1176
-  _globals['_APPLYMOVERESPONSE']._serialized_start=1179
-  _globals['_APPLYMOVERESPONSE']._serialized_end=1309
-  _globals['_ADVISEREQUEST']._serialized_start=1312
-  _globals['_ADVISEREQUEST']._serialized_end=1461
-  _globals['_ADVISERESPONSE']._serialized_start=1464
-  _globals['_ADVISERESPONSE']._serialized_end=1921
-  _globals['_ADVISORSERVICE']._serialized_start=1924
-  _globals['_ADVISORSERVICE']._serialized_end=2443
+  _globals['_LISTGAMESREQUEST']._serialized_start=155
+  _globals['_LISTGAMESREQUEST']._serialized_end=173
+  _globals['_LISTGAMESRESPONSE']._serialized_start=175
+  _globals['_LISTGAMESRESPONSE']._serialized_end=234
+  _globals['_GETGAMEREQUEST']._serialized_start=236
+  _globals['_GETGAMEREQUEST']._serialized_end=311
+  _globals['_GETGAMERESPONSE']._serialized_start=314
+  _globals['_GETGAMERESPONSE']._serialized_end=456
+  _globals['_NEWPOSITIONREQUEST']._serialized_start=459
+  _globals['_NEWPOSITIONREQUEST']._serialized_end=658
+  _globals['_NEWPOSITIONRESPONSE']._serialized_start=660
+  _globals['_NEWPOSITIONRESPONSE']._serialized_end=757
+  _globals['_OBSERVEREQUEST']._serialized_start=759
+  _globals['_OBSERVEREQUEST']._serialized_end=829
+  _globals['_OBSERVERESPONSE']._serialized_start=831
+  _globals['_OBSERVERESPONSE']._serialized_end=924
+  _globals['_LISTMOVESREQUEST']._serialized_start=926
+  _globals['_LISTMOVESREQUEST']._serialized_end=998
+  _globals['_LISTMOVESRESPONSE']._serialized_start=1000
+  _globals['_LISTMOVESRESPONSE']._serialized_end=1052
+  _globals['_APPLYMOVEREQUEST']._serialized_start=1055
+  _globals['_APPLYMOVEREQUEST']._serialized_end=1208
+  _globals['_APPLYMOVERESPONSE']._serialized_start=1211
+  _globals['_APPLYMOVERESPONSE']._serialized_end=1341
+  _globals['_ADVISEREQUEST']._serialized_start=1344
+  _globals['_ADVISEREQUEST']._serialized_end=1529
+  _globals['_ADVISERESPONSE']._serialized_start=1532
+  _globals['_ADVISERESPONSE']._serialized_end=2083
+  _globals['_WATCHADVICEREQUEST']._serialized_start=2085
+  _globals['_WATCHADVICEREQUEST']._serialized_end=2193
+  _globals['_WATCHADVICERESPONSE']._serialized_start=2195
+  _globals['_WATCHADVICERESPONSE']._serialized_end=2275
+  _globals['_CHOOSEMOVEREQUEST']._serialized_start=2278
+  _globals['_CHOOSEMOVEREQUEST']._serialized_end=2558
+  _globals['_CHOOSEMOVERESPONSE']._serialized_start=2561
+  _globals['_CHOOSEMOVERESPONSE']._serialized_end=2746
+  _globals['_ADVISORSERVICE']._serialized_start=2749
+  _globals['_ADVISORSERVICE']._serialized_end=3427
 # @@protoc_insertion_point(module_scope)

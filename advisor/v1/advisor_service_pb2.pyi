@@ -1,6 +1,9 @@
+import datetime
+
 from advisor.v1 import advice_pb2 as _advice_pb2
 from advisor.v1 import game_pb2 as _game_pb2
 from advisor.v1 import position_pb2 as _position_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -118,19 +121,21 @@ class ApplyMoveResponse(_message.Message):
     def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_position_pb2.Event, _Mapping]]] = ..., status: _Optional[_Union[_position_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class AdviseRequest(_message.Message):
-    __slots__ = ("position", "seat", "limits", "options")
+    __slots__ = ("position", "seat", "limits", "options", "record")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     position: _position_pb2.Position
     seat: int
     limits: _advice_pb2.Limits
     options: _advice_pb2.AdviceOptions
-    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., options: _Optional[_Union[_advice_pb2.AdviceOptions, _Mapping]] = ...) -> None: ...
+    record: _position_pb2.Record
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., options: _Optional[_Union[_advice_pb2.AdviceOptions, _Mapping]] = ..., record: _Optional[_Union[_position_pb2.Record, _Mapping]] = ...) -> None: ...
 
 class AdviseResponse(_message.Message):
-    __slots__ = ("moves", "legal_moves", "exact", "algorithm", "objective", "stop_reason", "simulations", "nodes", "determinizations", "depth", "limits", "trees", "seed", "versions", "timing")
+    __slots__ = ("moves", "legal_moves", "exact", "algorithm", "objective", "stop_reason", "simulations", "nodes", "determinizations", "depth", "limits", "trees", "seed", "versions", "timing", "mixes", "outlook", "confidence")
     MOVES_FIELD_NUMBER: _ClassVar[int]
     LEGAL_MOVES_FIELD_NUMBER: _ClassVar[int]
     EXACT_FIELD_NUMBER: _ClassVar[int]
@@ -146,6 +151,9 @@ class AdviseResponse(_message.Message):
     SEED_FIELD_NUMBER: _ClassVar[int]
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     TIMING_FIELD_NUMBER: _ClassVar[int]
+    MIXES_FIELD_NUMBER: _ClassVar[int]
+    OUTLOOK_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     moves: _containers.RepeatedCompositeFieldContainer[_advice_pb2.RankedMove]
     legal_moves: int
     exact: bool
@@ -161,4 +169,59 @@ class AdviseResponse(_message.Message):
     seed: int
     versions: _advice_pb2.Versions
     timing: _advice_pb2.Timing
-    def __init__(self, moves: _Optional[_Iterable[_Union[_advice_pb2.RankedMove, _Mapping]]] = ..., legal_moves: _Optional[int] = ..., exact: bool = ..., algorithm: _Optional[_Union[_advice_pb2.Algorithm, str]] = ..., objective: _Optional[_Union[_advice_pb2.Objective, str]] = ..., stop_reason: _Optional[_Union[_advice_pb2.StopReason, str]] = ..., simulations: _Optional[int] = ..., nodes: _Optional[int] = ..., determinizations: _Optional[int] = ..., depth: _Optional[_Union[_advice_pb2.Depth, _Mapping]] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., trees: _Optional[int] = ..., seed: _Optional[int] = ..., versions: _Optional[_Union[_advice_pb2.Versions, _Mapping]] = ..., timing: _Optional[_Union[_advice_pb2.Timing, _Mapping]] = ...) -> None: ...
+    mixes: _containers.RepeatedCompositeFieldContainer[_advice_pb2.SeatMix]
+    outlook: _advice_pb2.Outlook
+    confidence: float
+    def __init__(self, moves: _Optional[_Iterable[_Union[_advice_pb2.RankedMove, _Mapping]]] = ..., legal_moves: _Optional[int] = ..., exact: bool = ..., algorithm: _Optional[_Union[_advice_pb2.Algorithm, str]] = ..., objective: _Optional[_Union[_advice_pb2.Objective, str]] = ..., stop_reason: _Optional[_Union[_advice_pb2.StopReason, str]] = ..., simulations: _Optional[int] = ..., nodes: _Optional[int] = ..., determinizations: _Optional[int] = ..., depth: _Optional[_Union[_advice_pb2.Depth, _Mapping]] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., trees: _Optional[int] = ..., seed: _Optional[int] = ..., versions: _Optional[_Union[_advice_pb2.Versions, _Mapping]] = ..., timing: _Optional[_Union[_advice_pb2.Timing, _Mapping]] = ..., mixes: _Optional[_Iterable[_Union[_advice_pb2.SeatMix, _Mapping]]] = ..., outlook: _Optional[_Union[_advice_pb2.Outlook, _Mapping]] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class WatchAdviceRequest(_message.Message):
+    __slots__ = ("advise", "interval")
+    ADVISE_FIELD_NUMBER: _ClassVar[int]
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    advise: AdviseRequest
+    interval: _duration_pb2.Duration
+    def __init__(self, advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class WatchAdviceResponse(_message.Message):
+    __slots__ = ("advice", "final")
+    ADVICE_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    advice: AdviseResponse
+    final: bool
+    def __init__(self, advice: _Optional[_Union[AdviseResponse, _Mapping]] = ..., final: bool = ...) -> None: ...
+
+class ChooseMoveRequest(_message.Message):
+    __slots__ = ("position", "seat", "level", "limits", "options", "seed", "record", "turn_time")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    TURN_TIME_FIELD_NUMBER: _ClassVar[int]
+    position: _position_pb2.Position
+    seat: int
+    level: int
+    limits: _advice_pb2.Limits
+    options: _advice_pb2.AdviceOptions
+    seed: int
+    record: _position_pb2.Record
+    turn_time: _duration_pb2.Duration
+    def __init__(self, position: _Optional[_Union[_position_pb2.Position, _Mapping]] = ..., seat: _Optional[int] = ..., level: _Optional[int] = ..., limits: _Optional[_Union[_advice_pb2.Limits, _Mapping]] = ..., options: _Optional[_Union[_advice_pb2.AdviceOptions, _Mapping]] = ..., seed: _Optional[int] = ..., record: _Optional[_Union[_position_pb2.Record, _Mapping]] = ..., turn_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class ChooseMoveResponse(_message.Message):
+    __slots__ = ("moves", "level", "value", "stop_reason", "simulations", "timing")
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    STOP_REASON_FIELD_NUMBER: _ClassVar[int]
+    SIMULATIONS_FIELD_NUMBER: _ClassVar[int]
+    TIMING_FIELD_NUMBER: _ClassVar[int]
+    moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
+    level: int
+    value: float
+    stop_reason: _advice_pb2.StopReason
+    simulations: int
+    timing: _advice_pb2.Timing
+    def __init__(self, moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., level: _Optional[int] = ..., value: _Optional[float] = ..., stop_reason: _Optional[_Union[_advice_pb2.StopReason, str]] = ..., simulations: _Optional[int] = ..., timing: _Optional[_Union[_advice_pb2.Timing, _Mapping]] = ...) -> None: ...

@@ -74,6 +74,16 @@ class AdvisorServiceStub(object):
                 request_serializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseRequest.SerializeToString,
                 response_deserializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseResponse.FromString,
                 _registered_method=True)
+        self.WatchAdvice = channel.unary_stream(
+                '/advisor.v1.AdvisorService/WatchAdvice',
+                request_serializer=advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceRequest.SerializeToString,
+                response_deserializer=advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceResponse.FromString,
+                _registered_method=True)
+        self.ChooseMove = channel.unary_unary(
+                '/advisor.v1.AdvisorService/ChooseMove',
+                request_serializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.SerializeToString,
+                response_deserializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.FromString,
+                _registered_method=True)
 
 
 class AdvisorServiceServicer(object):
@@ -133,6 +143,20 @@ class AdvisorServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchAdvice(self, request, context):
+        """The same, streamed: interim rankings at an interval, then exactly one final answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ChooseMove(self, request, context):
+        """The computer opponent: the move it plays, and the rest of its turn that needs no new information.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdvisorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -170,6 +194,16 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.Advise,
                     request_deserializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseRequest.FromString,
                     response_serializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseResponse.SerializeToString,
+            ),
+            'WatchAdvice': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchAdvice,
+                    request_deserializer=advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceRequest.FromString,
+                    response_serializer=advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceResponse.SerializeToString,
+            ),
+            'ChooseMove': grpc.unary_unary_rpc_method_handler(
+                    servicer.ChooseMove,
+                    request_deserializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.FromString,
+                    response_serializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -366,6 +400,60 @@ class AdvisorService(object):
             '/advisor.v1.AdvisorService/Advise',
             advisor_dot_v1_dot_advisor__service__pb2.AdviseRequest.SerializeToString,
             advisor_dot_v1_dot_advisor__service__pb2.AdviseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchAdvice(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/advisor.v1.AdvisorService/WatchAdvice',
+            advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceRequest.SerializeToString,
+            advisor_dot_v1_dot_advisor__service__pb2.WatchAdviceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ChooseMove(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/advisor.v1.AdvisorService/ChooseMove',
+            advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.SerializeToString,
+            advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -52,6 +52,10 @@ class AdvisorServiceStub:
     """Plays a move, or takes up reported events, and says what happened."""
     Advise: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]
     """Ranks the moves of a seat that owes a decision."""
+    WatchAdvice: _grpc.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]
+    """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+    ChooseMove: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]
+    """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
 
 @_typing.type_check_only
 class AdvisorServiceAsyncStub(AdvisorServiceStub):
@@ -77,6 +81,10 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     """Plays a move, or takes up reported events, and says what happened."""
     Advise: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]  # type: ignore[assignment]
     """Ranks the moves of a seat that owes a decision."""
+    WatchAdvice: _aio.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]  # type: ignore[assignment]
+    """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+    ChooseMove: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]  # type: ignore[assignment]
+    """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
 
 class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Rules, positions and advice for modern board games.
@@ -141,5 +149,21 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_service_pb2.AdviseResponse, _abc.Awaitable[_advisor_service_pb2.AdviseResponse]]:
         """Ranks the moves of a seat that owes a decision."""
+
+    @_abc_1.abstractmethod
+    def WatchAdvice(
+        self,
+        request: _advisor_service_pb2.WatchAdviceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_advisor_service_pb2.WatchAdviceResponse], _abc.AsyncIterator[_advisor_service_pb2.WatchAdviceResponse]]:
+        """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+
+    @_abc_1.abstractmethod
+    def ChooseMove(
+        self,
+        request: _advisor_service_pb2.ChooseMoveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_advisor_service_pb2.ChooseMoveResponse, _abc.Awaitable[_advisor_service_pb2.ChooseMoveResponse]]:
+        """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
 
 def add_AdvisorServiceServicer_to_server(servicer: AdvisorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

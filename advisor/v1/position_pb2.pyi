@@ -49,6 +49,30 @@ class Event(_message.Message):
     other: _any_pb2.Any
     def __init__(self, private_to: _Optional[int] = ..., text: _Optional[str] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanEvent, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
+class Record(_message.Message):
+    __slots__ = ("start", "steps")
+    START_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    start: Position
+    steps: _containers.RepeatedCompositeFieldContainer[RecordStep]
+    def __init__(self, start: _Optional[_Union[Position, _Mapping]] = ..., steps: _Optional[_Iterable[_Union[RecordStep, _Mapping]]] = ...) -> None: ...
+
+class RecordStep(_message.Message):
+    __slots__ = ("move", "event")
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    move: SeatMove
+    event: Event
+    def __init__(self, move: _Optional[_Union[SeatMove, _Mapping]] = ..., event: _Optional[_Union[Event, _Mapping]] = ...) -> None: ...
+
+class SeatMove(_message.Message):
+    __slots__ = ("seat", "move")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    move: Move
+    def __init__(self, seat: _Optional[int] = ..., move: _Optional[_Union[Move, _Mapping]] = ...) -> None: ...
+
 class Status(_message.Message):
     __slots__ = ("over", "pending", "scores", "ranks")
     OVER_FIELD_NUMBER: _ClassVar[int]

@@ -1,0 +1,258 @@
+"""Reads how advice is wanted, and writes answers of the search as messages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.duration_pb2 import Duration
+
+import advisor
+from advisor.faults import Faults
+from advisor.games import Setup
+from advisor.positions import Loaded, read_move, write_move, write_ref
+from advisor.settings import Settings
+from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
+from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
+from search.run import MIN_TREE_BYTES
+
+MAX_TREES: Final = 64
+MAX_DEPTH: Final = 1000
+MAX_MOVES: Final = 1000
+DEFAULT_MOVES: Final = 10
+MIN_MEMORY_BYTES: Final = 65_536
+MIN_CONFIDENCE: Final = 0.5
+MAX_CONFIDENCE: Final = 0.999
+DEFAULT_CONFIDENCE: Final = 0.95
+
+_ALGORITHMS: Final = {
+    advice_pb2.ALGORITHM_UNSPECIFIED: Algorithm.AUTO,
+    advice_pb2.ALGORITHM_MCTS: Algorithm.MCTS,
+    advice_pb2.ALGORITHM_UCT: Algorithm.UCT,
+    advice_pb2.ALGORITHM_FLAT: Algorithm.FLAT,
+    advice_pb2.ALGORITHM_GREEDY: Algorithm.GREEDY,
+    advice_pb2.ALGORITHM_RANDOM: Algorithm.RANDOM,
+    advice_pb2.ALGORITHM_EXPECTIMAX: Algorithm.EXPECTIMAX,
+}
+_OBJECTIVES: Final = {
+    advice_pb2.OBJECTIVE_UNSPECIFIED: Objective.WIN,
+    advice_pb2.OBJECTIVE_WIN: Objective.WIN,
+    advice_pb2.OBJECTIVE_SCORE: Objective.SCORE,
+}
+_MAX_DURATION_SECONDS: Final = 315_576_000_000  # google.protobuf.Duration's own range
+
+
+# Reading.
+
+
+def check_range(value: float, low: float, high: float, path: str, faults: Faults) -> None:
+    """Add a fault unless `value` lies within the range; a value that is no number never does."""
+    if not low <= value <= high:
+        faults.add(path, f"expected {low:,} to {high:,}, not {value:,}")
+
+
+def read_duration(duration: Duration, low: float, high: float, path: str, faults: Faults) -> float:
+    """Return a duration in seconds; 0, with a fault, for one out of range. `low` 0 means more than 0."""
+    valid = (
+        abs(duration.seconds) <= _MAX_DURATION_SECONDS
+        and abs(duration.nanos) <= 999_999_999
+        and duration.seconds * duration.nanos >= 0
+    )
+    if not valid:
+        faults.add(path, "is no valid duration: nanos must be within a second and have the sign of seconds")
+        return 0.0
+    seconds = duration.seconds + duration.nanos / 1e9
+    if not max(low, 1e-9) <= seconds <= high:
+        least = f"{low:g}" if low > 0 else "more than 0"
+        joint = "to" if low > 0 else "and at most"
+        faults.add(path, f"expected {least} {joint} {high:g} s, not {seconds:g} s")
+        return 0.0
+    return seconds
+
+
+def read_limits(limits: advice_pb2.Limits, trees: int, settings: Settings, faults: Faults) -> Limits:
+    """Return what may be spent, the server's caps and defaults included; seconds and memory are always set."""
+    simulations = depth = None
+    memory = settings.default_memory_bytes
+    if limits.HasField("simulations"):
+        simulations = limits.simulations
+        check_range(simulations, 1, settings.max_simulations, "simulations", faults)
+    if limits.HasField("time"):
+        seconds = read_duration(limits.time, 0, settings.max_seconds, "time", faults)
+    elif simulations is None:
+        seconds = min(settings.default_seconds, settings.max_seconds)
+    else:
+        seconds = settings.max_seconds
+    if limits.HasField("depth"):
+        depth = limits.depth
+        check_range(depth, 1, MAX_DEPTH, "depth", faults)
+    if limits.HasField("memory_bytes"):
+        memory = limits.memory_bytes
+        check_range(memory, MIN_MEMORY_BYTES, settings.max_memory_bytes, "memory_bytes", faults)
+    least = trees * MIN_TREE_BYTES
+    if trees <= MAX_TREES and MIN_MEMORY_BYTES <= memory < least:
+        faults.add("memory_bytes", f"expected at least {least:,} for {trees} trees")
+    return Limits(simulations, seconds, None, depth, memory)
+
+
+def write_limits(limits: Limits) -> advice_pb2.Limits:
+    """Return the message of limits that `read_limits` has read."""
+    message = advice_pb2.Limits(memory_bytes=limits.memory)
+    if limits.simulations is not None:
+        message.simulations = limits.simulations
+    if limits.depth is not None:
+        message.depth = limits.depth
+    assert limits.seconds is not None
+    message.time.FromNanoseconds(round(limits.seconds * 1e9))
+    return message
+
+
+def read_options(options: advice_pb2.AdviceOptions, settings: Settings, faults: Faults) -> Options:
+    """Return how to search, all but which moves."""
+    trees, threads, lines, confidence = 1, None, DEFAULT_MOVES, DEFAULT_CONFIDENCE
+    if options.HasField("trees"):
+        trees = options.trees
+        check_range(trees, 1, MAX_TREES, "trees", faults)
+    if options.HasField("threads"):
+        threads = options.threads
+        check_range(threads, 1, settings.max_threads, "threads", faults)
+    algorithm = _ALGORITHMS.get(options.algorithm)
+    if algorithm is None:
+        faults.add("algorithm", f"{options.algorithm} is not a value of Algorithm")
+    objective = _OBJECTIVES.get(options.objective)
+    if objective is None:
+        faults.add("objective", f"{options.objective} is not a value of Objective")
+    if options.HasField("max_moves"):
+        lines = options.max_moves
+        check_range(lines, 1, MAX_MOVES, "max_moves", faults)
+    if options.HasField("confidence"):
+        confidence = options.confidence
+        check_range(confidence, MIN_CONFIDENCE, MAX_CONFIDENCE, "confidence", faults)
+    return Options(
+        algorithm=algorithm or Algorithm.AUTO,
+        objective=objective or Objective.WIN,
+        trees=trees,
+        threads=threads,
+        seed=options.seed,
+        lines=lines,
+        confidence=confidence,
+    )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which moves: those that may be ranked (None for all), and those that are answered whatever their rank."""
+
+    allowed: frozenset[int] | None = None
+    reported: frozenset[int] = frozenset()
+
+
+def read_wanted(loaded: Loaded, seat: int, options: advice_pb2.AdviceOptions, faults: Faults) -> Wanted:
+    """Return which moves are wanted of a seat that owes a decision.
+
+    Of another seat only what no position could make right is at fault.
+    """
+    allow, avoid, report = (
+        _read_moves(loaded, seat, getattr(options, name), name, faults)
+        for name in ("allow_moves", "avoid_moves", "report_moves")
+    )
+    if options.allow_moves and options.avoid_moves:
+        faults.add("avoid_moves", "cannot be given together with allow_moves")
+    allowed: frozenset[int] | None = None
+    if (allow or avoid) and seat in loaded.pending:
+        legal = frozenset(loaded.setup.kernel.moves_observation(loaded.seen_by(seat)))
+        allowed = frozenset(code for code, _ in allow) if allow else legal - {code for code, _ in avoid}
+        if not allowed:
+            faults.add("avoid_moves", "leaves no legal move")
+        if allowed == legal:
+            allowed = None  # as if nothing had been said
+    for code, path in report:
+        if allowed is not None and code not in allowed:
+            faults.add(path, f"is excluded by {'allow_moves' if allow else 'avoid_moves'}")
+    return Wanted(allowed, frozenset(code for code, _ in report))
+
+
+def _read_moves(
+    loaded: Loaded, seat: int, moves: Sequence[position_pb2.Move], name: str, faults: Faults
+) -> list[tuple[int, str]]:
+    """Return the codes of legal moves, each with the path that says it."""
+    owed = bool(moves) and seat in loaded.pending
+    seen = Loaded(loaded.setup, loaded.chance_events, None, loaded.seen_by(seat)) if owed else loaded
+    found = []
+    for number, move in enumerate(moves):
+        here = f"{name}[{number}]"
+        said = read_move(loaded.setup, move, faults.under(here))
+        if said is None:
+            continue
+        code = seen.representative(seat, said[0]) if owed else said[0]
+        if code is None:
+            notation = loaded.setup.kernel.notation(said[0])
+            faults.under(here).add(
+                said[1], f'"{notation}" is not legal for seat {seat} here; ListMoves has the legal moves'
+            )
+        else:
+            found.append((code, f"{here}.{said[1]}"))
+    return found
+
+
+# Writing.
+
+
+def stop_reason(reason: StopReason | None) -> str:
+    """Return the message's name of a stop reason; None stands for a search that goes on."""
+    return f"STOP_REASON_{'UNSPECIFIED' if reason is None else reason.name}"
+
+
+def write_answer(
+    setup: Setup, answer: Answer, held: advice_pb2.Limits, wanted: Wanted, max_moves: int
+) -> advisor_service_pb2.AdviseResponse:
+    """Return the message of an answer, interim or final, without its timing."""
+    response = advisor_service_pb2.AdviseResponse(
+        legal_moves=answer.legal_moves,
+        exact=answer.exact,
+        algorithm=f"ALGORITHM_{answer.algorithm.name}",
+        objective=f"OBJECTIVE_{answer.objective.name}",
+        stop_reason=stop_reason(answer.stop_reason),
+        simulations=answer.simulations,
+        nodes=answer.nodes,
+        determinizations=answer.determinizations,
+        limits=held,
+        trees=answer.trees,
+        seed=answer.seed,
+        confidence=answer.confidence,
+    )
+    response.depth.mean_decisions = answer.mean_depth
+    response.depth.max_decisions = answer.max_depth
+    response.depth.mean_turns = answer.mean_turns
+    response.depth.max_turns = answer.max_turns
+    response.versions.sirenia = advisor.__version__
+    response.versions.kernel = setup.kernel.kernel_version
+    write_ref(setup.catalogue, response.versions.catalogue)
+    for rank, ranked in enumerate(answer.moves, start=1):
+        if rank <= max_moves or ranked.move in wanted.reported:
+            _write_ranked(setup, rank, ranked, response.moves.add())
+    for seat, mix in sorted(answer.mixes.items()):
+        mixed = response.mixes.add(seat=seat)
+        for code, probability in mix:
+            write_move(setup, code, mixed.moves.add(probability=probability).move)
+    if answer.win_share:
+        response.outlook.win_share.extend(answer.win_share)
+        response.outlook.expected_score.extend(answer.expected_score)
+        response.outlook.score_spread.extend(answer.score_spread)
+    return response
+
+
+def _write_ranked(setup: Setup, rank: int, ranked: Ranked, message: advice_pb2.RankedMove) -> None:
+    message.rank = rank
+    write_move(setup, ranked.move, message.move)
+    message.visits = ranked.visits
+    message.prior = ranked.prior
+    message.value = ranked.value
+    message.standard_error = ranked.standard_error
+    message.win_share.extend(ranked.win_share)
+    message.expected_score.extend(ranked.expected_score)
+    message.score_spread.extend(ranked.score_spread)
+    for seat, code in ranked.line:
+        write_move(setup, code, message.line.add(seat=seat).move)
+    message.playable = ranked.playable
+    message.interval.low, message.interval.high = ranked.interval
+    message.tied_with_best = ranked.tied

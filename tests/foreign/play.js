@@ -1,0 +1,238 @@
+// Plays a whole game through the service from another language, with nothing but the .proto files.
+//
+//   node play.js HOST:PORT [SEED]
+//
+// One referee deals and keeps the whole position; three players keep only their own observation. A player asks for its
+// move from its observation, and reports what it is told - public events and those private to it - to have the
+// observation brought up to date. At the end each player must know what Observe says of the referee's position.
+// Prints one line of JSON; the exit code is 1 when anything is not as it should be.
+
+import assert from "node:assert/strict";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import grpc from "@grpc/grpc-js";
+import protoLoader from "@grpc/proto-loader";
+
+const SEATS = 3;
+const DEADLINE_MS = 30_000;
+const PROTO = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "proto");
+
+const { advisor } = grpc.loadPackageDefinition(
+  protoLoader.loadSync("advisor/v1/advisor_service.proto", {
+    includeDirs: [PROTO],
+    keepCase: true,
+    longs: String,
+    enums: String,
+    oneofs: true,
+  }),
+);
+
+// Every call may be tried again, because the service keeps no state.
+const SERVICE_CONFIG = {
+  methodConfig: [
+    {
+      name: [{ service: "advisor.v1.AdvisorService" }],
+      retryPolicy: {
+        maxAttempts: 4,
+        initialBackoff: "0.1s",
+        maxBackoff: "2s",
+        backoffMultiplier: 2,
+        retryableStatusCodes: ["UNAVAILABLE"],
+      },
+    },
+  ],
+};
+
+class Service {
+  #stub;
+  calls = 0;
+
+  constructor(address) {
+    this.#stub = new advisor.v1.AdvisorService(address, grpc.credentials.createInsecure(), {
+      "grpc.service_config": JSON.stringify(SERVICE_CONFIG),
+    });
+  }
+
+  call(method, request) {
+    this.calls += 1;
+    return new Promise((resolve, reject) => {
+      this.#stub[method](request, { deadline: Date.now() + DEADLINE_MS }, (error, response) => {
+        if (error) reject(error);
+        else resolve(response);
+      });
+    });
+  }
+
+  // Returns every answer of a stream, the final one last.
+  watch(request) {
+    this.calls += 1;
+    return new Promise((resolve, reject) => {
+      const answers = [];
+      const stream = this.#stub.WatchAdvice(request, { deadline: Date.now() + DEADLINE_MS });
+      stream.on("data", (answer) => answers.push(answer));
+      stream.on("error", reject);
+      stream.on("end", () => resolve(answers));
+    });
+  }
+
+  close() {
+    this.#stub.close();
+  }
+}
+
+class Referee {
+  #service;
+  position;
+  status;
+
+  constructor(service) {
+    this.#service = service;
+  }
+
+  async deal(seed) {
+    const { position, status } = await this.#service.call("NewPosition", {
+      game: "ocean",
+      variant: "targets",
+      seats: SEATS,
+      rules: { ocean: { promo: true, passing: "OCEAN_PASSING_ALTERNATE" } },
+      seed,
+    });
+    Object.assign(this, { position, status });
+  }
+
+  observe(seat) {
+    return this.#service.call("Observe", { position: this.position, seat });
+  }
+
+  // Returns what happened.
+  async play(seat, move, seed) {
+    const { position, status, events } = await this.#service.call("ApplyMove", {
+      position: this.position,
+      seat,
+      move,
+      seed,
+    });
+    Object.assign(this, { position, status });
+    return events;
+  }
+}
+
+class Player {
+  #service;
+  #ask;
+  seat;
+  observation;
+  status;
+
+  constructor(service, seat, seen, ask) {
+    this.#service = service;
+    this.#ask = ask;
+    this.seat = seat;
+    this.observation = seen.position;
+    this.status = seen.status;
+  }
+
+  async decide() {
+    const move = await this.#ask(this.#service, { position: this.observation, seat: this.seat });
+    await this.#take({ move });
+    return move;
+  }
+
+  // What is private to another seat must never be told here; the own commitment is known already.
+  async see(events) {
+    for (const event of events) assert.ok(!isPrivate(event) || event.private_to === this.seat);
+    const news = events.filter((event) => event.ocean.committed?.seat !== this.seat);
+    if (news.length > 0) await this.#take({ events: news });
+  }
+
+  async #take(news) {
+    const { position, status } = await this.#service.call("ApplyMove", {
+      position: this.observation,
+      seat: this.seat,
+      ...news,
+    });
+    this.observation = position;
+    this.status = status;
+  }
+}
+
+function isPrivate(event) {
+  return event._private_to === "private_to";
+}
+
+// Three ways to ask for a move.
+
+async function byAdvice(service, at) {
+  const answer = await service.call("Advise", { ...at, limits: { simulations: 200 }, options: { max_moves: 1 } });
+  assert.equal(answer.moves.length, 1);
+  return answer.moves[0].move;
+}
+
+async function byLevel(service, at) {
+  const { moves, level } = await service.call("ChooseMove", { ...at, level: 3 });
+  assert.equal(level, 3);
+  return moves[0];
+}
+
+async function byWatching(service, at) {
+  const answers = await service.watch({
+    advise: { ...at, limits: { time: { nanos: 50_000_000 } } },
+    interval: { nanos: 20_000_000 },
+  });
+  assert.deepEqual(
+    answers.map((answer) => answer.final === true),
+    answers.map((_, i) => i === answers.length - 1),
+  );
+  return answers.at(-1).advice.moves[0].move;
+}
+
+async function main(address, seed) {
+  const service = new Service(address);
+  try {
+    const { games } = await service.call("ListGames", {});
+    assert.ok(games.some(({ game }) => game === "ocean"));
+    const referee = new Referee(service);
+    await referee.deal(seed);
+    const players = [];
+    for (const [seat, ask] of [byAdvice, byLevel, byWatching].entries()) {
+      players.push(new Player(service, seat, await referee.observe(seat), ask));
+    }
+
+    // A decision of a seat that owes none is refused.
+    const nobody = service.call("ListMoves", { position: referee.position, seat: SEATS });
+    await assert.rejects(nobody, { code: grpc.status.INVALID_ARGUMENT });
+
+    let moves = 0;
+    while (!referee.status.over) {
+      // People commit in any order.
+      const { pending } = referee.status;
+      const seat = pending[(moves * 7 + 1) % pending.length];
+      const events = await referee.play(seat, await players[seat].decide(), seed);
+      moves += 1;
+      for (const player of players) {
+        await player.see(events.filter((event) => !isPrivate(event) || event.private_to === player.seat));
+        assert.deepEqual(player.status.pending, referee.status.pending);
+      }
+    }
+
+    for (const player of players) {
+      const { position, status } = await referee.observe(player.seat);
+      assert.deepEqual(player.status, status);
+      assert.deepEqual(player.observation, position);
+      assert.ok(status.over);
+      assert.equal(status.ranks.length, SEATS);
+    }
+    const { scores, ranks } = referee.status;
+    console.log(JSON.stringify({ game: "ocean", seats: SEATS, moves, calls: service.calls, scores, ranks }));
+  } finally {
+    service.close();
+  }
+}
+
+const [address, seed = "1"] = process.argv.slice(2);
+if (!address) {
+  console.error("usage: node play.js HOST:PORT [SEED]");
+  process.exit(2);
+}
+await main(address, seed);
