@@ -3,8 +3,8 @@
 The concept (docs/architecture.md): where one seat decides, it maximises its own value (max^n: Luckhardt, Irani 1986);
 where two decide at once, both play an equilibrium of the zero-sum game of the first one's value against the other's;
 where the rest of the game is separable, everybody maximises its own score, which no other choice can better.
-Chance is enumerated. What lies below the depth limit is estimated, and then the answer is not exact. Three or more seats
-that decide at once in a game that is not separable answer each other's likeliest moves: an estimate, too.
+Chance is enumerated. What lies below the depth limit is estimated, and then the answer is not exact. Three or more
+seats that decide at once in a game that is not separable answer each other's likeliest moves: an estimate, too.
 """
 from libc.math cimport exp
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -35,7 +35,8 @@ cdef class Expectimax:
     """
 
     def __cinit__(
-        self, Game game, Observation observation, int objective, *, nodes=1 << 60, int depth=DEPTH, world=0, allowed=None
+        self, Game game, Observation observation, int objective, *, nodes=1 << 60, int depth=DEPTH, world=0,
+        allowed=None
     ):
         if depth < 1:
             raise ValueError("depth must be at least 1")
