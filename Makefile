@@ -135,6 +135,16 @@ sanitize: build-sanitize ## kernel tests under the address and undefined-behavio
 .PHONY: faults
 faults: build-faults ## a build with the planted faults compiled in: .venv-faults
 
+.PHONY: fairness
+fairness: $(VENV)/.dev build faults ## nobody is advised from what it cannot know, and every planted cheat is caught
+	$(PY) -m pytest tests/test_fairness.py -q -k "not planted" $(ARGS)
+	.venv-faults/bin/python -c "from ext.ocean import plant_fault; assert plant_fault(0), 'no faults in this build'"
+	.venv-faults/bin/python -m pytest tests/test_fairness.py -q -k planted $(ARGS)
+
+.PHONY: exact
+exact: $(VENV)/.dev build ## 500 late positions against the brute-force solver
+	$(PY) tests/run_exact.py $(ARGS)
+
 .PHONY: oracle
 oracle: $(VENV)/.dev build faults ## the long differential run against the reference, and every planted fault caught
 	.venv-faults/bin/python tests/run_oracle.py --faults

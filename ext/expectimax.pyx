@@ -274,11 +274,12 @@ cdef class Expectimax:
         return 0
 
     cdef int solve_sequential(self, const void* state, int seat, int depth, Outlook* out) noexcept nogil:
-        """One seat decides: the move with its highest value, the first in canonical order where values tie."""
+        """One seat decides: the move with its highest value, the first by notation where values tie."""
         cdef move_t* moves = <move_t*> malloc(self.game.max_moves * sizeof(move_t))
         cdef int n = self.game.list_moves(state, seat, moves)
         cdef Outlook part
-        cdef int i, code = 0
+        cdef int i, top = 0, code = 0
+        cdef double lead
         cdef void* child = self.frame(depth)
         for i in range(n):
             memcpy(child, state, self.game.state_bytes)
@@ -286,8 +287,10 @@ cdef class Expectimax:
             code = self.solve(child, depth + 1, &part)
             if code:
                 break
-            if i == 0 or part.value[seat] > out.value[seat] + TIE:
+            lead = part.value[seat] - out.value[seat]
+            if i == 0 or lead > TIE or (lead >= -TIE and self.game.precedes(moves[i], moves[top])):
                 out[0] = part
+                top = i
         free(moves)
         return code
 
@@ -480,7 +483,7 @@ cdef class Expectimax:
         return 0
 
     cdef int root_separable(self) noexcept nogil:
-        """Every seat that decides has a dominant choice: its first move that leads to its highest score."""
+        """Every seat that decides has a dominant choice: the first move by notation that leads to its highest score."""
         cdef int32_t scores[C_MAX_SEATS]
         cdef int32_t best[C_MAX_SEATS]
         cdef int32_t own[C_MAX_MOVES]
@@ -502,7 +505,7 @@ cdef class Expectimax:
                 self.game.apply(child, s, moves[i])
                 if self.solo(child, s, 1, &score):
                     return 1
-                if i == 0 or score > best[s]:
+                if i == 0 or score > best[s] or (score == best[s] and self.game.precedes(moves[i], moves[top])):
                     best[s] = score
                     top = i
                 if s == self.seat:

@@ -60,6 +60,8 @@ cdef class Game:
     cdef bint separable(self, const void* state) noexcept nogil
     # What the tree of `seat` keys its nodes by: the history it has seen and its own choices, dealt secrets left out.
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil
+    # Whether the notation of one move comes before the other's in byte order, where equal values have to be ordered.
+    cdef bint precedes(self, move_t one, move_t other) noexcept nogil
     # Points that each move gains at once, in the order of list_moves().
     cdef void gains(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil
     # An informed playout move.

@@ -145,6 +145,9 @@ cdef class Game:
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil:
         return 0
 
+    cdef bint precedes(self, move_t one, move_t other) noexcept nogil:
+        return one < other
+
     cdef void gains(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil:
         pass
 
@@ -239,6 +242,10 @@ cdef class Game:
             return []
         cdef int n = self.list_moves(state.data, seat, buffer)
         return [buffer[i] for i in range(n)]
+
+    def before(self, one, other):
+        """Whether the notation of one move code comes before the other's in byte order."""
+        return bool(self.precedes(one, other))
 
     def legal(self, State state, int seat, move):
         """Whether the rules allow `seat` the move now, representative or not."""

@@ -1,7 +1,7 @@
 """Malaysia's Ocean Heritage: the rules kernel. Decisions are named as in docs/rules-ocean.md ("ocean-9")."""
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memset, strcmp
 
 from ext.game cimport C_CHANCE, C_OVER, Game, Observation, State, move_t, new_observation, new_state, rank_scores
 from ext.rng cimport Stream, below, mix, mix2, next_word, scaled, seed_stream
@@ -191,6 +191,31 @@ cdef inline int best_gain(Ocean game, const Board* board, int card) noexcept nog
         if gain > best:
             best = gain
     return best
+
+
+cdef char* write_number(int number, char* text) noexcept nogil:
+    """Appends -99 to 99 in decimal; returns the end."""
+    if number < 0:
+        text[0] = c'-'
+        text += 1
+        number = -number
+    if number > 9:
+        text[0] = c'0' + number // 10
+        text += 1
+    text[0] = c'0' + number % 10
+    return text + 1
+
+
+cdef void spell(move_t move, char* text) noexcept nogil:
+    """The part of a notation that tells moves of one kind apart: "17", "1,-2"."""
+    cdef int cell = move & ~<move_t> PLACE
+    if move & PLACE:
+        text = write_number(cell % WIDTH - 9, text)
+        text[0] = c','
+        text = write_number(cell // WIDTH - 9, text + 1)
+    else:
+        text = write_number(cell, text)
+    text[0] = 0
 
 
 cdef void sort_cells(move_t* cells, int n) noexcept nogil:
@@ -469,6 +494,8 @@ cdef class Ocean(Game):
                 k.card[s][j] = board.card[FIRST + i]
         if FAULT(3):
             k.known[(seat + 1) % self.seats] |= t.hand[(seat + 1) % self.seats]
+        if FAULT(101) and not t.committed >> seat & 1:
+            k.commit = t.commit[(seat + 1) % self.seats]
 
     cdef void prepare(self, const void* observation, void* state) noexcept nogil:
         cdef const Knowledge* k = <const Knowledge*> observation
@@ -495,7 +522,7 @@ cdef class Ocean(Game):
         cdef Stream stream
         cdef int s, i, j, card, n = 0, missing
         cdef int size = HAND - k.round if k.phase == PICKING else HAND - 1 - k.round
-        seed_stream(&stream, key)
+        seed_stream(&stream, 0 if FAULT(102) else key)
         for s in range(self.seats):
             unknown &= ~k.known[s]
             if k.revealed[s] != NONE:
@@ -512,7 +539,7 @@ cdef class Ocean(Game):
             hand = k.known[s]
             missing = size - __builtin_popcountll(hand)
             for _ in range(missing):
-                j = below(&stream, n)
+                j = below(&stream, (n + 1) // 2 if FAULT(110) else n)
                 card = pool[j]
                 n -= 1
                 pool[j] = pool[n]
@@ -533,9 +560,9 @@ cdef class Ocean(Game):
                 t.commit[s] = k.commit
             elif k.committed >> s & 1:
                 if k.phase == PICKING:
-                    t.commit[s] = nth_bit(t.hand[s], below(&stream, size))
+                    t.commit[s] = nth_bit(t.hand[s], 0 if FAULT(106) else below(&stream, size))
                 else:
-                    t.commit[s] = t.board[s].frontier[below(&stream, t.board[s].edge)]
+                    t.commit[s] = t.board[s].frontier[0 if FAULT(106) else below(&stream, t.board[s].edge)]
 
     cdef void _sample_targets(self, const Knowledge* k, Table* t, Stream* stream) noexcept nogil:
         cdef int s, card
@@ -547,13 +574,16 @@ cdef class Ocean(Game):
             return
         for s in range(self.seats):
             while s != k.observer and __builtin_popcountll(t.targets[s]) < 2:
-                card = nth_bit(t.target_deck, below(stream, __builtin_popcountll(t.target_deck)))
+                card = 0 if FAULT(109) else below(stream, __builtin_popcountll(t.target_deck))
+                card = nth_bit(t.target_deck, card)
                 t.targets[s] |= <uint16_t> bit(card)
                 t.target_deck &= <uint16_t> ~bit(card)
 
     cdef void reopen(self, void* state, int observer) noexcept nogil:
         cdef Table* t = <Table*> state
         cdef int s
+        if FAULT(105):
+            return
         t.committed &= 1 << observer
         for s in range(self.seats):
             if s != observer:
@@ -582,7 +612,18 @@ cdef class Ocean(Game):
         cdef int s
         for s in range(self.seats):
             key = mix2(key, t.board[s].hash + t.revealed[s])
+            if FAULT(104) and s != seat:
+                key = mix2(key, t.commit[s])
+            if FAULT(111) and s != seat:
+                key = mix2(key, t.hand[s])
         return key
+
+    cdef bint precedes(self, move_t one, move_t other) noexcept nogil:
+        cdef char[16] a
+        cdef char[16] b
+        spell(one, a)
+        spell(other, b)
+        return strcmp(a, b) < 0
 
     cdef void gains(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil:
         cdef const Table* t = <const Table*> state
@@ -595,12 +636,15 @@ cdef class Ocean(Game):
                 points[i] = gain_of(
                     self, board, moves[i] & ~<move_t> PLACE, t.revealed[seat], self.n_steps
                 )
+            if FAULT(107):
+                points[i] += 20 * (t.targets[(seat + 1) % self.seats] >> (moves[i] & 7) & 1)
 
     cdef move_t policy(self, const void* state, int seat, Stream* stream) noexcept nogil:
         """Mostly the move that gains most now, ties alike; one time in eight any move.
 
         It goes by the canonical order of the moves: the order of the frontier tells how the board came about.
         """
+        cdef const Table* t = <const Table*> state
         cdef move_t moves[FRONTIER]
         cdef double points[FRONTIER]
         cdef int n = self.list_moves(state, seat, moves)
@@ -609,6 +653,8 @@ cdef class Ocean(Game):
             return moves[below(stream, n)]
         self.gains(state, seat, moves, n, points)
         for i in range(n):
+            if FAULT(103):
+                points[i] += 10 * (t.hand[(seat + 1) % self.seats] >> i % CARDS & 1)
             if ties and points[i] < points[choice]:
                 continue
             ties = 1 if ties == 0 or points[i] > points[choice] else ties + 1
@@ -954,6 +1000,8 @@ cdef inline int roll(
                     best_edge = j
                     continue
                 gain = gain_of(game, board, board.frontier[j], hand[pick], n_steps)
+                if FAULT(108) and t.committed:
+                    gain += 20 * ((hand[pick] ^ t.commit[__builtin_ctzll(t.committed)]) & 1)
                 if gain > best:
                     best = gain
                     best_edge = j
