@@ -91,7 +91,8 @@ demo: build ## from nothing to ranked moves from a real server
 	@$(PY) -m advisor.demo
 
 .PHONY: test
-test: $(VENV)/.dev build ## every test
+test: $(VENV)/.dev build faults ## every test
+	.venv-faults/bin/python $(PYTEST) -m planted
 	$(PY) $(PYTEST) $(ARGS)
 
 # `make -k lint` goes on after the first that complains.
@@ -137,9 +138,8 @@ faults: build-faults ## a build with the planted faults compiled in: .venv-fault
 
 .PHONY: fairness
 fairness: $(VENV)/.dev build faults ## nobody is advised from what it cannot know, and every planted cheat is caught
-	$(PY) -m pytest tests/test_fairness.py -q -k "not planted" $(ARGS)
-	.venv-faults/bin/python -c "from ext.ocean import plant_fault; assert plant_fault(0), 'no faults in this build'"
-	.venv-faults/bin/python -m pytest tests/test_fairness.py -q -k planted $(ARGS)
+	$(PY) -m pytest tests/test_fairness.py -q $(ARGS)
+	.venv-faults/bin/python -m pytest tests/test_fairness.py -q -m planted $(ARGS)
 
 .PHONY: exact
 exact: $(VENV)/.dev build ## 500 late positions against the brute-force solver

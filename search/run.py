@@ -5,6 +5,8 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
+from queue import SimpleQueue
 
 from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
@@ -20,6 +22,8 @@ SLICE_SECONDS = 0.010
 UNLIMITED = 1 << 60
 MIN_TREE_BYTES = 1 << 14
 SEARCH_NICENESS = 19
+LARGE_NODES = 20_000
+"""Nodes of a search from which giving its trees back is left to another thread."""
 
 
 class Search:
@@ -89,7 +93,11 @@ class Search:
         for other in others:
             other.join()
         codes = [code for codes in found for code in codes]
-        return self._answer(codes, start, threads)
+        answer = self._answer(codes, start, threads)
+        with self._lock:
+            engines, self._engines = self._engines, []
+        discard(engines)
+        return answer
 
     def _end_by_time(self, start: float) -> float | None:
         return None if self.limits.seconds is None else start + self.limits.seconds
@@ -165,17 +173,17 @@ class Search:
             with ExitStack() as held:
                 for lock in slices:
                     held.enter_context(lock)
-                return self._rank(None, len(engines))
+                return self._rank(engines, None, len(engines))
         finally:
             with self._lock:
                 self._looking -= 1
 
     def _answer(self, codes: list[str], start: float, threads: int) -> Answer:
-        return self._rank(self._stop_reason(codes, start), threads)
+        return self._rank(self._engines, self._stop_reason(codes, start), threads)
 
-    def _rank(self, reason: StopReason | None, threads: int) -> Answer:
+    def _rank(self, engines: list[Engine], reason: StopReason | None, threads: int) -> Answer:
         """The answer as the trees stand; without a reason it is an interim one."""
-        engines, options, game = self._engines, self.options, self.game
+        options, game = self.options, self.game
         algorithm = Algorithm.MCTS if options.algorithm is Algorithm.AUTO else options.algorithm
         seat = game.observer(self.observation)
         if reason is StopReason.CANCELLED:
@@ -223,6 +231,25 @@ def check(limits: Limits, options: Options) -> None:
         raise ValueError("confidence must lie between 0 and 1")
     if limits.memory // options.trees < MIN_TREE_BYTES:
         raise ValueError(f"memory must be at least {MIN_TREE_BYTES} bytes a tree")
+
+
+def discard(engines: list[Engine]) -> None:
+    """Gives trees back; large ones on a thread of their own, since that takes the system tens of milliseconds."""
+    if sum(engine.nodes for engine in engines) > LARGE_NODES:
+        graveyard().put(engines)
+
+
+@cache
+def graveyard() -> SimpleQueue[list[Engine]]:
+    """A queue whose only reader forgets what it reads."""
+    queue: SimpleQueue[list[Engine]] = SimpleQueue()
+
+    def forget() -> None:
+        while True:
+            queue.get()
+
+    threading.Thread(target=forget, name="discard", daemon=True).start()
+    return queue
 
 
 def lower_priority(niceness: int = SEARCH_NICENESS) -> None:

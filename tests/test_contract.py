@@ -493,11 +493,11 @@ def test_worlds_differ_while_anything_is_hidden(name: str) -> None:
         assert game.key(state) not in keys
 
 
-@every_game
+# Three players with targets: ten undealt cards and six hidden targets leave too many worlds to count at any time.
+@pytest.mark.parametrize("name", [name for name in GAMES if not name.startswith("ocean-3-targets")])
 def test_worlds_are_drawn_uniformly(name: str) -> None:
     """Where few worlds are left, each comes as often: over hidden components and hidden commitments alike."""
-    if not uniform_worlds(name):
-        pytest.skip("no position with few worlds in these games")
+    assert uniform_worlds(name) > 0, "a position with few worlds"
 
 
 @cache

@@ -893,7 +893,7 @@ PLANTED_IN_OCEAN: list[tuple[str, int, Callable[[], None], str]] = [
     ("informed playouts look at a commitment", 108, lambda: check_secrets(OceanCase.secrets()), "playouts know"),
 ]
 """What shows in frequencies."""
-with_faults = pytest.mark.skipif(not plant_fault(0), reason="needs the build of `make faults`: run `make fairness`")
+with_faults = pytest.mark.planted
 
 
 @pytest.fixture

@@ -644,3 +644,23 @@ def test_uct_is_frozen(key: tuple[int, int, int, str]) -> None:
     engine = Uct(game, owing(game, state), 0, seed, memory=64 << 20, simulations=1000)
     engine.step(1000, 600)
     assert [sums[0] for sums in engine.sums()] == GOLDEN[key]
+
+
+def test_interim_answers_up_to_the_very_end() -> None:
+    """Whoever asks while the search ends gets an answer or none, never a fault; and what it gets adds up."""
+    game, state = place()
+    for seed in range(40):
+        search = Search(
+            game, owing(game, state), Limits(simulations=1500), Options(algorithm=Algorithm.MCTS, seed=seed)
+        )
+        running = start(search)
+        seen = 0
+        while running[0].is_alive():
+            answer = search.interim()
+            if answer is not None:
+                assert answer.stop_reason is None
+                assert sum(move.visits for move in answer.moves) == answer.simulations >= seen
+                seen = answer.simulations
+        running[0].join()
+        assert search.interim() is None
+        assert running[1][0].simulations == 1500
