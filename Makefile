@@ -141,6 +141,10 @@ fairness: $(VENV)/.dev build faults ## nobody is advised from what it cannot kno
 	$(PY) -m pytest tests/test_fairness.py -q $(ARGS)
 	.venv-faults/bin/python -m pytest tests/test_fairness.py -q -m planted $(ARGS)
 
+.PHONY: levels
+levels: $(VENV)/.dev build ## every level beats the one two below it, 400 games each
+	$(PY) tests/run_levels.py
+
 .PHONY: exact
 exact: $(VENV)/.dev build ## 500 late positions against the brute-force solver
 	$(PY) tests/run_exact.py $(ARGS)

@@ -40,6 +40,7 @@ def ocean(seats: int, variant: str, topology: str) -> Callable[[], Game]:
     return lambda: Ocean(seats, house(), rules, variant)
 
 
+LOUD = "ocean-3-loud"
 GAMES: dict[str, Callable[[], Game]] = {
     f"ocean-{seats}-{variant}-{topology.lower()}": ocean(seats, variant, topology)
     for seats in (2, 3, 4)
@@ -47,7 +48,7 @@ GAMES: dict[str, Callable[[], Game]] = {
     for topology in ("SQUARE", "SQUARE_DIAGONAL", "HEX")
 } | {
     # The highest cards of a hand score, the others do not: which one was taken is heard in every score.
-    "ocean-3-loud": lambda: Ocean(3, catalogue(dict.fromkeys(range(28), "TWO_TINY"))),
+    LOUD: lambda: Ocean(3, catalogue(dict.fromkeys(range(28), "TWO_TINY"))),
 }
 
 every_game = pytest.mark.parametrize("name", GAMES)
@@ -622,7 +623,7 @@ def test_playouts_score_as_uniform_play_step_by_step(name: str) -> None:
     partial = half_committed(name)
     for state in (game.start(), game.deal(1), partial[0], *rng.sample(partial, 3), partial[-1]):
         plies = max(playout.run(game, state, 1, 1)[0], 1)
-        n = min(max(4500 // plies, 50), 700)
+        n = min(max((50_000 if name == LOUD else 4500) // plies, 50), 1500)
         slow = [played_out(game, state, rng) for _ in range(n)]
         fast = [game.playout(state, seed) for seed in range(10 * n)]
         for seat in range(game.seats):
