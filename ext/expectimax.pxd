@@ -29,7 +29,7 @@ cdef class Expectimax:
     cdef void* frames                   # DEPTH states to work in
     cdef void* world
     cdef move_t root[C_MAX_MOVES]
-    cdef Outlook outlook[C_MAX_MOVES]          # of the root moves
+    cdef Outlook* outlook               # of the root moves
     cdef double mix[C_MAX_SEATS][C_MAX_PAIR]   # of the root, where it is simultaneous between two seats
     cdef move_t mix_move[C_MAX_SEATS][C_MAX_PAIR]
     cdef int mix_size[C_MAX_SEATS]

@@ -59,12 +59,16 @@ cdef class Expectimax:
         game.sample(observation.data, mix2(world & 0xFFFFFFFFFFFFFFFF, 0), self.world)
         game.reopen(self.world, self.seat)
         self.n_root = self.root_moves(self.root)
+        self.outlook = <Outlook*> calloc(self.n_root, sizeof(Outlook))
+        if self.outlook == NULL:
+            raise MemoryError
         if allowed is not None:
             self._allow(allowed)
 
     def __dealloc__(self):
         free(self.world)
         free(self.frames)
+        free(self.outlook)
 
     def _allow(self, allowed):
         cdef int i, n = 0

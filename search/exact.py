@@ -1,19 +1,25 @@
 """Exact answers, and the depth-limited and sampled forms of the same search where they cannot be had."""
 
 import time
-from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
 from ext.engine import OBJECTIVES
 from ext.expectimax import Expectimax
 from ext.game import Game, Observation
-from search.request import Algorithm, Answer, Limits, Options, Ranked, StopReason
+from search.ranking import IGNORANCE
+from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
 
 AUTO_NODES = 300_000
 """States that `auto` looks at, at the most, to be exact: some tens of milliseconds."""
-MAX_WORLDS = 64
+MAX_WORLDS = 1000
 """Worlds that a search of a position with hidden information samples when nothing but time limits it."""
+WORLD_NODES = 20_000
+"""States that such a search looks at in a world, at the most: what decides its depth where none is given."""
+DEEPEST = 62
+FIRST_DEPTH = 1
+FIRST_SECONDS = 3600.0
+UNBOUNDED = 1 << 60
 EQUAL = 1e-9
 """Proven values closer than this are equal."""
 
@@ -21,7 +27,7 @@ Sums = list[list[float]]
 
 
 class ExactSearch:
-    """Expectimax for one request. `run` gives None when it must not or could not be exact in the way of `auto`."""
+    """Expectimax for one request."""
 
     def __init__(self, game: Game, observation: Observation, limits: Limits, options: Options) -> None:
         self.game, self.observation, self.limits, self.options = game, observation, limits, options
@@ -41,45 +47,71 @@ class ExactSearch:
             return None
         if not engine.run(self._left(start)) or not engine.exact:
             return None
-        return self._answer([engine], start, StopReason.SOLVED, engine.nodes)
+        return self._answer(Worlds(engine), start, StopReason.SOLVED)
 
     def run(self, start: float) -> Answer:
-        """As deep as the limits allow, world after world; proven when the only world was searched to its end."""
-        solved: list[Expectimax] = []
-        nodes = 0
-        worlds = self.limits.simulations or MAX_WORLDS
-        depth = self.limits.depth
-        reason = StopReason.SIMULATIONS
-        for world in range(worlds):
-            engine = self._deepen(world, start) if depth is None and not solved else self._try(world, depth, start)
-            if engine is None:
-                reason = StopReason.CANCELLED if self._cancelled else self._time_reason(start)
-                break
-            nodes += engine.nodes
-            if depth is None and not engine.exact:
-                depth = self._depth
-            solved.append(engine)
-            if engine.certain:
-                reason = StopReason.SOLVED if engine.exact else self._time_reason(start, depth)
-                break
-        return self._answer(solved, start, reason, nodes)
+        """As deep as the limits allow: proven where there is one world and it was searched to its end."""
+        if self._make(0, 1, 1).certain:
+            return self._deepen(start)
+        return self._sample(start)
 
-    def _deepen(self, world: int, start: float) -> Expectimax | None:
-        """Depth after depth until nothing is estimated or the time is up; None when not even the first was finished."""
-        best, self._depth = None, 1
-        share = 1.0 if self._make(world, 1, 1).certain else 0.25
-        for depth in range(1, 63):
-            engine = self._make(world, 1 << 60, depth)
-            if not engine.run(self._left(start) * share):
+    def _deepen(self, start: float) -> Answer:
+        """One world, depth after depth until nothing is estimated, the depth limit is reached or the time is up.
+
+        The first depth takes microseconds and is finished whatever the time.
+        """
+        found = Worlds()
+        most = self.limits.depth or DEEPEST
+        reason = StopReason.DEPTH
+        for depth in range(1, most + 1):
+            engine = self._make(0, UNBOUNDED, depth)
+            if not engine.run(FIRST_SECONDS if depth == 1 else self._left(start)):
+                reason = self._interrupted(start)
                 break
-            best, self._depth = engine, depth
+            found = Worlds(engine)
             if engine.exact:
+                reason = StopReason.SOLVED
                 break
-        return best
+        return self._answer(found, start, reason)
 
-    def _try(self, world: int, depth: int | None, start: float) -> Expectimax | None:
-        engine = self._make(world, 1 << 60, depth)
-        return engine if engine.run(self._left(start)) else None
+    def _sample(self, start: float) -> Answer:
+        """World after world, each to the same depth, until there are enough or the time is up.
+
+        Without a depth limit it is the deepest that the first world allows within WORLD_NODES states: the number of
+        states decides, not the clock, so that equal requests get equal answers.
+        """
+        depth = self.limits.depth or self._affordable()
+        found = Worlds()
+        reason = StopReason.SIMULATIONS
+        for world in range(self.limits.simulations or MAX_WORLDS):
+            if self._cancelled or (world and self._left(start) <= 0):
+                reason = self._interrupted(start)
+                break
+            engine = self._make(world, UNBOUNDED, depth if world else min(depth, FIRST_DEPTH))
+            if not engine.run(self._left(start) if world else FIRST_SECONDS):
+                reason = self._interrupted(start)
+                break
+            if world == 0 and depth > FIRST_DEPTH:
+                # The first world is finished at some depth whatever the time, then at the depth of all others.
+                first, engine = engine, self._make(world, UNBOUNDED, depth)
+                if not engine.run(self._left(start)):
+                    found.add(first)
+                    reason = self._interrupted(start)
+                    break
+            found.add(engine)
+        return self._answer(found, start, reason)
+
+    def _affordable(self) -> int:
+        depth = 1
+        while depth < DEEPEST:
+            engine = self._make(0, WORLD_NODES, depth + 1)
+            if not engine.run(FIRST_SECONDS) or engine.exact:
+                break
+            depth += 1
+        return depth
+
+    def _interrupted(self, start: float) -> StopReason:
+        return StopReason.CANCELLED if self._cancelled else self._time_reason(start)
 
     def _make(self, world: int, nodes: int, depth: int | None) -> Expectimax:
         self._engine = Expectimax(
@@ -101,24 +133,21 @@ class ExactSearch:
             ends.append(start + self.limits.seconds)
         return max(min(ends) - time.monotonic(), 0.0) if ends else 3600.0
 
-    def _time_reason(self, start: float, depth: int | None = None) -> StopReason:
-        if depth is not None and self.limits.depth is not None:
-            return StopReason.DEPTH
+    def _time_reason(self, start: float) -> StopReason:
         by_time, deadline = self.limits.seconds, self.limits.deadline
         if by_time is None or (deadline is not None and deadline < start + by_time):
             return StopReason.DEADLINE
         return StopReason.TIME
 
-    def _answer(self, engines: list[Expectimax], start: float, reason: StopReason, nodes: int) -> Answer:
-        """Means over the worlds; with one world that was searched to its end, proven values."""
+    def _answer(self, found: "Worlds", start: float, reason: StopReason) -> Answer:
+        """Means over the worlds; with the one world there is, searched to its end, proven values."""
         game, seats = self.game, self.game.seats
         seat = game.observer(self.observation)
         moves = self._make(0, 1, 1).moves()
-        worlds = [engine.outlooks() for engine in engines]
-        sums = [mean_outlook([world[i] for world in worlds], seats) for i in range(len(moves))]
-        errors = [standard_error([world[i][0][seat] for world in worlds]) for i in range(len(moves))]
-        exact = len(engines) == 1 and engines[0].exact and engines[0].certain
-        mixes = engines[0].mixes() if exact else {}
+        sums = found.means(len(moves), seats)
+        exact = found.exact
+        errors = [0.0 if exact else found.error(i, seat, self.options.objective) for i in range(len(moves))]
+        mixes = found.mixes
         own = mixes.get(seat, {})
         values = [total[0][seat] for total in sums]
         top = max(values)
@@ -130,7 +159,7 @@ class ExactSearch:
             return -values[i], 0.0, game.notation(moves[i]).encode()
 
         ordered = sorted(range(len(moves)), key=order)
-        ranked = [self._ranked(seat, moves[i], sums[i], errors[i], len(engines), top) for i in ordered]
+        ranked = [self._ranked(seat, moves[i], sums[i], errors[i], found.count, top) for i in ordered]
         outlook = sums[ordered[0]]
         if own:
             outlook = [
@@ -142,9 +171,9 @@ class ExactSearch:
             algorithm=Algorithm.EXPECTIMAX,
             objective=self.options.objective,
             stop_reason=reason,
-            simulations=len(engines),
-            nodes=nodes,
-            determinizations=len(engines),
+            simulations=found.count,
+            nodes=found.nodes,
+            determinizations=found.count,
             mean_depth=0.0,
             max_depth=0,
             mean_turns=0.0,
@@ -184,17 +213,49 @@ class ExactSearch:
         )
 
 
-def mean_outlook(worlds: Sequence[Sequence[Sequence[float]]], seats: int) -> Sums:
-    """Value, share, score and squared score of each seat: the means over the worlds; 0 without any."""
-    n = max(len(worlds), 1)
-    return [[sum(world[row][s] for world in worlds) / n for s in range(seats)] for row in range(4)]
+class Worlds:
+    """What the worlds that were searched are worth, move by move: sums, so that a thousand take no more than one."""
 
+    def __init__(self, engine: Expectimax | None = None) -> None:
+        self.count = self.nodes = 0
+        self.exact = False
+        self.mixes: dict[int, dict[int, float]] = {}
+        self._sums: list[Sums] = []
+        self._squares: list[list[float]] = []
+        if engine is not None:
+            self.add(engine)
+            self.exact = engine.exact and engine.certain
+            self.mixes = engine.mixes() if self.exact else {}
 
-def standard_error(values: Sequence[float]) -> float:
-    """Of the mean of independent values; 0 below two of them."""
-    n = len(values)
-    mean = sum(values) / max(n, 1)
-    return sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n) if n > 1 else 0.0
+    def add(self, engine: Expectimax) -> None:
+        """Adds a world."""
+        outlooks = engine.outlooks()
+        if self.count == 0:
+            seats = len(outlooks[0][0])
+            self._sums = [[[0.0] * seats for _ in range(4)] for _ in outlooks]
+            self._squares = [[0.0] * seats for _ in outlooks]
+        self.count += 1
+        self.nodes += engine.nodes
+        for sums, squares, outlook in zip(self._sums, self._squares, outlooks, strict=True):
+            for column, part in zip(sums, outlook, strict=True):
+                for s, number in enumerate(part):
+                    column[s] += number
+            for s, value in enumerate(outlook[0]):
+                squares[s] += value * value
+
+    def means(self, moves: int, seats: int) -> list[Sums]:
+        """Per move: value, share, score and squared score of each seat; 0 without a world."""
+        if self.count == 0:
+            return [[[0.0] * seats for _ in range(4)] for _ in range(moves)]
+        return [[[number / self.count for number in column] for column in sums] for sums in self._sums]
+
+    def error(self, i: int, seat: int, objective: Objective) -> float:
+        """Standard error of a move's value over the worlds, with one world's worth of not knowing."""
+        if self.count == 0:
+            return sqrt(IGNORANCE[objective])
+        mean = self._sums[i][0][seat] / self.count
+        within = max(self._squares[i][seat] - self.count * mean * mean, 0.0)
+        return sqrt((within + IGNORANCE[objective]) / self.count / self.count)
 
 
 def spread(square: float, mean: float) -> float:

@@ -72,7 +72,9 @@ def rank(
             total.add(sums)
     unit = SCORE_SCALE if options.objective is Objective.SCORE else 1
     mean = [unit * total.value / VALUE_ONE / total.visits if total.visits else 0.0 for total in merged]
-    doubt = Doubt(unit, pooled_variance(merged, unit), NormalDist().inv_cdf((1 + options.confidence) / 2))
+    doubt = Doubt(
+        unit, pooled_variance(merged, unit, options.objective), NormalDist().inv_cdf((1 + options.confidence) / 2)
+    )
 
     def order(i: int) -> tuple[int, float, bytes]:
         weight = min(merged[i].visits, 1) if algorithm is Algorithm.FLAT else merged[i].visits
@@ -116,6 +118,8 @@ def rank(
     return ranked
 
 
+IGNORANCE = {Objective.WIN: 0.25, Objective.SCORE: 225.0}
+"""Variance of a value of which nothing is known: a game won or lost alike; 15 points."""
 UNKNOWN = {Objective.WIN: (-1.0, 2.0), Objective.SCORE: (-1000.0, 1000.0)}
 """The range of values: what is known of a move that was never tried. WIN leaves 0 to 1 only by its term for points."""
 
@@ -126,14 +130,15 @@ def clip(low: float, high: float, objective: Objective) -> tuple[float, float]:
     return max(low, least), min(high, most)
 
 
-def pooled_variance(merged: Sequence[Sums], unit: int) -> float:
-    """Variance of the values of all simulations about the mean of their own move."""
-    n = sum(total.visits for total in merged)
-    if n == 0:
-        return 0.0
+def pooled_variance(merged: Sequence[Sums], unit: int, objective: Objective) -> float:
+    """Variance of the values of all simulations about the mean of their own move.
+
+    A few simulations' worth of ignorance go in: a move that was tried once tells nothing of its spread.
+    """
+    n = sum(max(total.visits - 1, 0) for total in merged)
     within = sum(
         unit**2 * (total.square / VALUE_ONE - (total.value / VALUE_ONE) ** 2 / total.visits)
         for total in merged
         if total.visits
     )
-    return max(within, 0.0) / n
+    return (max(within, 0.0) + PRIOR_VISITS * IGNORANCE[objective]) / (n + PRIOR_VISITS)

@@ -4,7 +4,6 @@ import os
 import threading
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
 
@@ -45,6 +44,7 @@ class Search:
         # One a tree, held while it runs: whoever looks at its statistics waits for the end of a slice.
         self._slices: list[threading.Lock] = []
         self._looking = 0
+        self._threads = 1
         self._start = 0.0
 
     def cancel(self) -> None:
@@ -75,7 +75,7 @@ class Search:
             if self._cancelled.is_set():
                 for engine in self._engines:
                     engine.stop()
-        threads = min(self.options.threads or os.cpu_count() or 1, trees)
+        threads = self._threads = min(self.options.threads or len(os.sched_getaffinity(0)), trees)
         shares = [range(first, trees, threads) for first in range(threads)]
         ends = [end for end in (self._end_by_time(start), self.limits.deadline) if end is not None]
         end = min(ends, default=None)
@@ -83,8 +83,14 @@ class Search:
         # the priority of the calling thread.
         found: list[list[str]] = [[] for _ in shares]
 
+        failures: list[BaseException] = []
+
         def work(share: int) -> None:
-            found[share] = self._execute(shares[share], quota, end)
+            try:
+                found[share] = self._execute(shares[share], quota, end)
+            except BaseException as failure:
+                failures.append(failure)
+                self.cancel()
 
         others = [threading.Thread(target=work, args=(share,), name="search") for share in range(1, threads)]
         for other in others:
@@ -92,6 +98,8 @@ class Search:
         work(0)
         for other in others:
             other.join()
+        if failures:
+            raise failures[0]
         codes = [code for codes in found for code in codes]
         answer = self._answer(codes, start, threads)
         with self._lock:
@@ -173,7 +181,7 @@ class Search:
             with ExitStack() as held:
                 for lock in slices:
                     held.enter_context(lock)
-                return self._rank(engines, None, len(engines))
+                return self._rank(engines, None, self._threads)
         finally:
             with self._lock:
                 self._looking -= 1
@@ -186,8 +194,6 @@ class Search:
         options, game = self.options, self.game
         algorithm = Algorithm.MCTS if options.algorithm is Algorithm.AUTO else options.algorithm
         seat = game.observer(self.observation)
-        if reason is StopReason.CANCELLED:
-            options = replace(options, lines=0)
         moves = rank(engines, seat, game.seats, algorithm, options, game.notation)
         simulations = sum(engine.simulations for engine in engines)
         return Answer(

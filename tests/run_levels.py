@@ -1,7 +1,6 @@
 """Every level beats the one two below it: `make levels`. Ends with one line of JSON; exits 1 when one does not.
 
-2 players, 400 games a pair, seed 1, as `advisor arena --game ocean --players 2 --a level:3 --b level:1 --games 400` plays
-them.
+2 players, 400 games a pair, seed 1: `advisor arena --game ocean --players 2 --a level:3 --b level:1 --games 400`.
 """
 
 import json

@@ -596,6 +596,30 @@ def test_playouts_follow_their_seed(name: str) -> None:
 
 
 @every_game
+def test_seeds_and_keys_count_modulo_two_to_the_64_and_no_less(name: str) -> None:
+    """None is cut to 32 bits, and negative or larger ones are taken."""
+    game = game_of(name)
+    state = game.deal(1)
+    seen = game.observe(state, 0)
+    calls: list[Callable[[int], object]] = [
+        lambda seed: bytes(game.deal(seed)),
+        lambda seed: bytes(game.determinize(seen, seed)),
+        lambda seed: [game.playout(state, seed), game.playout(state, seed ^ 1)],
+        lambda seed: [game.informed_playout(state, seed), game.informed_playout(state, seed ^ 1)],
+        lambda seed: playout.run(game, state, seed, 20),
+        lambda seed: [game.choose(state, 0, seed ^ i) for i in range(64)],
+        lambda seed: [game.draw(game.start(), seed ^ i, 0) for i in range(16)],
+        lambda seed: [game.draw(game.start(), 0, seed ^ i) for i in range(16)],
+    ]
+    for call in calls:
+        found = [call(5 + high) for high in (0, 1 << 32, 1 << 33, 1 << 62, 1 << 63)]
+        assert all(found.count(one) == 1 for one in found)
+        for same in (5 + WIDE, 5 - WIDE, 5 + (WIDE << 40)):
+            assert call(same) == found[0]
+        assert call(-3) == call(WIDE - 3)
+
+
+@every_game
 def test_a_playout_of_a_finished_game_is_its_score(name: str) -> None:
     game = game_of(name)
     ends = [state for state in states(name) if game.turn(state) == OVER]

@@ -664,3 +664,53 @@ def test_interim_answers_up_to_the_very_end() -> None:
         running[0].join()
         assert search.interim() is None
         assert running[1][0].simulations == 1500
+
+
+EXPECTIMAX = Options(algorithm=Algorithm.EXPECTIMAX)
+
+
+def hidden() -> tuple[Ocean, Observation]:
+    game = game_of(4)
+    return game, game.observe(game.deal(7), 0)
+
+
+def test_expectimax_keeps_to_its_time_whatever_the_number_of_worlds() -> None:
+    game, seen = hidden()
+    begun = time.monotonic()
+    answer = Search(game, seen, Limits(simulations=1_000_000, seconds=0.05, depth=1), EXPECTIMAX).run()
+    assert answer.stop_reason is StopReason.TIME
+    assert 1 <= answer.simulations < 1_000_000
+    assert time.monotonic() - begun < 1.0
+    late = Search(game, seen, Limits(simulations=1_000_000, deadline=begun), EXPECTIMAX).run()
+    assert (late.stop_reason, late.simulations) == (StopReason.DEADLINE, 1)
+
+
+def test_expectimax_stops_when_it_is_cancelled() -> None:
+    game, seen = hidden()
+    search = Search(game, seen, Limits(simulations=1_000_000, seconds=60, depth=1), EXPECTIMAX)
+    running = start(search)
+    time.sleep(0.1)
+    begun = time.monotonic()
+    search.cancel()
+    running[0].join(10)
+    assert time.monotonic() - begun < 0.5
+    assert running[1][0].stop_reason is StopReason.CANCELLED
+
+
+def test_expectimax_on_hidden_cards_does_not_go_by_the_clock() -> None:
+    game, seen = hidden()
+    first, second = (
+        Search(game, seen, Limits(simulations=4, seconds=seconds), EXPECTIMAX).run() for seconds in (20.0, 40.0)
+    )
+    assert first.stop_reason is StopReason.SIMULATIONS
+    assert (first.moves, first.nodes, first.exact) == (second.moves, second.nodes, False)
+
+
+def test_hardly_tried_moves_are_in_doubt() -> None:
+    """One visit each, one world: the intervals are wide and nothing is separable."""
+    game, seen = hidden()
+    for algorithm, number in ((Algorithm.FLAT, 10), (Algorithm.MCTS, 1), (Algorithm.EXPECTIMAX, 1)):
+        answer = Search(game, seen, Limits(simulations=number), Options(algorithm=algorithm)).run()
+        assert not answer.exact
+        assert all(move.tied for move in answer.moves)
+        assert all(move.interval[1] - move.interval[0] > 0.5 for move in answer.moves)
