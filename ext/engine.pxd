@@ -1,4 +1,5 @@
 """What every sampling search shares: worlds of an observation, the statistics of the root, and a resumable loop."""
+from libc.math cimport frexp
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from ext.game cimport C_MAX_MOVES, C_MAX_SEATS, Game, Observation, move_t
@@ -62,3 +63,24 @@ cdef class Engine:
 
 
 cdef int64_t now() noexcept nogil
+
+
+cdef inline double natural_log(double x) noexcept nogil:
+    """ln(x) for x >= 1, to about 1e-14, from additions, multiplications and divisions alone.
+
+    The system's log may differ in the last bit between libraries and processors; an answer must not.
+    """
+    cdef int exponent = 0
+    cdef double s, square
+    cdef double m = frexp(x, &exponent)     # x = m * 2^exponent, m in [0.5, 1)
+    if m < 0.7071067811865476:
+        m *= 2
+        exponent -= 1
+    # ln(m) = 2 artanh((m - 1) / (m + 1)), |s| < 0.172
+    s = (m - 1) / (m + 1)
+    square = s * s
+    return exponent * 0.6931471805599453 + 2 * s * (
+        1 + square * (1.0 / 3 + square * (1.0 / 5 + square * (1.0 / 7 + square * (
+            1.0 / 9 + square * (1.0 / 11 + square * (1.0 / 13 + square / 15))
+        ))))
+    )

@@ -10,6 +10,9 @@ VALUE_ONE: int
 """1.0 in the fixed-point sums of values and win shares."""
 OBJECTIVES: dict[str, int]
 
+def logarithm(x: float) -> float:
+    """The natural logarithm of x >= 1 as the searches take it."""
+
 class Engine:
     """A search for the seat that owns an observation. `tree` sets independent searches of one seed apart.
 

@@ -240,6 +240,11 @@ cdef class Flat(Engine):
         return True
 
 
+def logarithm(double x):
+    """The natural logarithm of x >= 1 as the searches take it."""
+    return natural_log(x)
+
+
 STEP_CODES = {ENOUGH: "enough", TIMEOUT: "timeout", STOPPED: "stopped", FULL: "full"}
 VALUE_ONE = ONE
 OBJECTIVES = {"win": WIN, "score": SCORE}

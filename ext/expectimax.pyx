@@ -6,7 +6,6 @@ where the rest of the game is separable, everybody maximises its own score, whic
 Chance is enumerated. What lies below the depth limit is estimated, and then the answer is not exact. Three or more
 seats that decide at once in a game that is not separable answer each other's likeliest moves: an estimate, too.
 """
-from libc.math cimport exp
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
@@ -207,7 +206,7 @@ cdef class Expectimax:
         """Below the depth limit: estimated scores, and a share of first place that falls off with the distance."""
         cdef double values[C_MAX_SEATS]
         cdef double scales[C_MAX_SEATS]
-        cdef double top, total = 0, mean = 0
+        cdef double top, behind, total = 0, mean = 0
         cdef int s, n = self.game.seats
         self.exact = False
         self.game.evaluate(state, values, scales)
@@ -216,7 +215,9 @@ cdef class Expectimax:
             top = values[s] if values[s] > top else top
         for s in range(n):
             mean += values[s] / n
-            out.share[s] = exp((values[s] - top) / (scales[s] if scales[s] > 0.5 else 0.5))
+            behind = (top - values[s]) / (scales[s] if scales[s] > 0.5 else 0.5)
+            # About exp(-behind), the same on every machine.
+            out.share[s] = 1 / (1 + behind * (1 + behind * (0.5 + behind / 6)))
             total += out.share[s]
         for s in range(n):
             out.share[s] /= total

@@ -5,10 +5,10 @@ open commitments (multiple-observer IS-MCTS: Cowling, Powley, Whitehouse 2012). 
 a node takes all the moves its world offers at once, with a prior from the points that each gains; untried moves have
 a first-play urgency, so that a node need not try everything before it follows what is good; playouts are informed.
 """
-from libc.math cimport log, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from ext.engine cimport ONE, Engine
+from ext.engine cimport ONE, Engine, natural_log
 from ext.game cimport C_CHANCE, C_MAX_MOVES, C_OVER, move_t
 from ext.rng cimport Stream, mix2, seed_stream
 from ext.tree cimport (
@@ -147,7 +147,7 @@ cdef class Mcts(Engine):
             e = &self.tree.edge[edge]
             e.offered += 1
             score = (<double> e.value / ONE + urgency + self.bias * e.prior) / (e.visits + 1)
-            score += self.exploration * sqrt(log(<double> e.offered + 1) / (e.visits + 1))
+            score += self.exploration * sqrt(natural_log(<double> e.offered + 1) / (e.visits + 1))
             if score > best:
                 best = score
                 chosen = e

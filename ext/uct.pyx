@@ -4,10 +4,10 @@ One world an iteration; every seat selects at its own nodes, keyed by what it ha
 open commitments (multiple-observer IS-MCTS: Cowling, Powley, Whitehouse 2012). UCB1 over the moves that the world
 offers, with the number of offers in place of the parent's visits. One edge is added an iteration.
 """
-from libc.math cimport log, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport uint32_t, uint64_t
 
-from ext.engine cimport ONE, Engine
+from ext.engine cimport ONE, Engine, natural_log
 from ext.game cimport C_CHANCE, C_OVER, move_t
 from ext.rng cimport Stream, below, mix2, seed_stream
 from ext.tree cimport (
@@ -81,7 +81,7 @@ cdef class Uct(Engine):
                     continue
                 e.offered += 1
                 score = <double> e.value / (<double> ONE * e.visits)
-                score += EXPLORATION * sqrt(log(<double> e.offered) / e.visits)
+                score += EXPLORATION * sqrt(natural_log(<double> e.offered) / e.visits)
                 if score > best:
                     best = score
                     best_edge = edge

@@ -2,12 +2,11 @@
 
 import time
 from math import sqrt
-from statistics import NormalDist
 
 from ext.engine import OBJECTIVES
 from ext.expectimax import Expectimax
 from ext.game import Game, Observation
-from search.ranking import IGNORANCE
+from search.ranking import IGNORANCE, quantile
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
 
 AUTO_NODES = 300_000
@@ -196,7 +195,7 @@ class ExactSearch:
 
     def _ranked(self, seat: int, move: int, total: Sums, error: float, worlds: int, top: float) -> Ranked:
         value, share, score, square = total
-        half = NormalDist().inv_cdf((1 + self.options.confidence) / 2) * error
+        half = quantile(self.options.confidence) * error
         return Ranked(
             move=move,
             visits=worlds,

@@ -72,9 +72,7 @@ def rank(
             total.add(sums)
     unit = SCORE_SCALE if options.objective is Objective.SCORE else 1
     mean = [unit * total.value / VALUE_ONE / total.visits if total.visits else 0.0 for total in merged]
-    doubt = Doubt(
-        unit, pooled_variance(merged, unit, options.objective), NormalDist().inv_cdf((1 + options.confidence) / 2)
-    )
+    doubt = Doubt(unit, pooled_variance(merged, unit, options.objective), quantile(options.confidence))
 
     def order(i: int) -> tuple[int, float, bytes]:
         weight = min(merged[i].visits, 1) if algorithm is Algorithm.FLAT else merged[i].visits
@@ -116,6 +114,11 @@ def rank(
             )
         )
     return ranked
+
+
+def quantile(confidence: float) -> float:
+    """Of the normal distribution, both sides: 1.96 for 0.95. Rounded, so that no machine's last bit shows."""
+    return round(NormalDist().inv_cdf((1 + confidence) / 2), 9)
 
 
 IGNORANCE = {Objective.WIN: 0.25, Objective.SCORE: 225.0}

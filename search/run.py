@@ -143,18 +143,22 @@ class Search:
                     code = "stopped"
                 elif engine.simulations >= quota[tree]:
                     code = "enough"
-                elif left <= 0:
+                elif left <= 0 and (engine.simulations or self._past_deadline()):
+                    # A time that is up before the search began still buys its first simulations.
                     code = "timeout"
                 else:
                     while self._looking:
                         time.sleep(0.0002)
                     with self._slices[tree]:
-                        code = STEP_CODES[engine.step(quota[tree] - engine.simulations, left)]
+                        code = STEP_CODES[engine.step(quota[tree] - engine.simulations, max(left, 0.0))]
                     if code == "timeout" and (end is None or time.monotonic() < end):
                         continue
                 codes[tree] = code
                 open_trees.remove(tree)
         return list(codes.values())
+
+    def _past_deadline(self) -> bool:
+        return self.limits.deadline is not None and time.monotonic() >= self.limits.deadline
 
     def _stop_reason(self, codes: list[str], start: float) -> StopReason:
         """The strongest of what ended the trees."""

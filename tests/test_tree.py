@@ -1,5 +1,6 @@
 """Tree memory: a limit that holds, and a search that says when it is full. Engines do exactly what they are asked."""
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from ocean_cases import catalogue, dealt
 
-from ext.engine import OBJECTIVES, STEP_CODES, VALUE_ONE, Engine, Flat
+from ext.engine import OBJECTIVES, STEP_CODES, VALUE_ONE, Engine, Flat, logarithm
 from ext.game import Observation
 from ext.mcts import Mcts
 from ext.ocean import Ocean
@@ -296,3 +297,8 @@ def test_a_depth_of_nothing_is_refused(kind: type[Growing]) -> None:
 def test_the_line_of_no_move_is_refused(choice: int) -> None:
     with pytest.raises((IndexError, ValueError)):
         make("flat").line(choice)
+
+
+def test_the_logarithm_of_the_searches() -> None:
+    for x in [*range(1, 5000), 1.5, 1e6 + 0.5, 1e9, 2.0**52, 1e15]:
+        assert logarithm(x) == pytest.approx(math.log(x), rel=1e-13, abs=1e-14)
