@@ -178,7 +178,7 @@ def _read_moves(
     owed = bool(moves) and seat in loaded.pending
     seen = Loaded(loaded.setup, loaded.chance_events, None, loaded.seen_by(seat)) if owed else loaded
     found = []
-    for number, move in enumerate(moves):
+    for number, move in enumerate(faults.few(moves, MAX_MOVES, name)):
         here = f"{name}[{number}]"
         said = read_move(loaded.setup, move, faults.under(here))
         if said is None:

@@ -12,7 +12,8 @@ a deadline on every call, retries (`Retry`), and one exception, `AdvisorError`, 
 - `metadata`: short facts, such as the catalogues held.
 
 Deadlines: a call that does not search gets `timeout` (30 s). A search with a time limit gets that and `timeout` on
-top; one without gets `search_timeout` (630 s). A search whose deadline comes first is answered with what it has by
+top; one without gets `search_timeout` (630 s). A stream gets `search_timeout` more, so that who reads late still finds
+the final answer. A search whose deadline comes first is answered with what it has by
 then, so a deadline is a budget as well. Every method takes a `timeout` of its own, in seconds; `math.inf` is none.
 """
 
@@ -143,7 +144,7 @@ class Client:
 
     def watch(self, request: advisor_service_pb2.WatchAdviceRequest, *, timeout: float | None = None) -> "Watch":
         """Rank the moves of a seat; iterate over interim rankings, of which the last is `final`."""
-        seconds = self._timeouts.advise(request.advise) if timeout is None else timeout
+        seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> Stream:
             return self._stub.WatchAdvice(request, timeout=seconds_left)
@@ -325,7 +326,7 @@ class AsyncClient:
 
     def watch(self, request: advisor_service_pb2.WatchAdviceRequest, *, timeout: float | None = None) -> "AsyncWatch":
         """Rank the moves of a seat; iterate over interim rankings, of which the last is `final`."""
-        seconds = self._timeouts.advise(request.advise) if timeout is None else timeout
+        seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> AsyncStream:
             return self._stub.WatchAdvice(request, timeout=seconds_left)

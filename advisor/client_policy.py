@@ -116,6 +116,10 @@ class Timeouts:
             return _seconds(request.limits.time) + self.plain
         return self.search
 
+    def watch(self, request: advisor_service_pb2.AdviseRequest) -> float:
+        """Return the deadline of a stream, with room for who reads late; the search ends in its own time."""
+        return self.advise(request) + self.search
+
     def choose(self, request: advisor_service_pb2.ChooseMoveRequest) -> float:
         """Return the deadline of a choice, which may take several searches."""
         if request.HasField("turn_time"):

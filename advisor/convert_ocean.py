@@ -22,6 +22,11 @@ _CHOICES: Final[Mapping[str, tuple[EnumTypeWrapper, str]]] = {
     "target_match": (ocean_pb2.OceanTargetMatch, "OCEAN_TARGET_MATCH_"),
 }
 _UNSPECIFIED: Final = "UNSPECIFIED"
+# More entries than any position or event has are refused before anything is done with them.
+_MAX_SEATS: Final = 4
+_MAX_CARDS: Final = 40
+_MAX_OCEAN: Final = 9
+_MAX_TARGETS: Final = 9
 
 
 def short_name(kind: EnumTypeWrapper, prefix: str, number: int, path: str, faults: Faults) -> str:
@@ -127,23 +132,28 @@ class OceanConverter:
         else:
             faults.add("table", "is required")
         if position.HasField("referee"):
+            below = faults.under("referee")
             content["referee"] = {
                 "seats": [
                     {
-                        "hand": list(secrets.hand),
-                        "targets": list(secrets.targets),
+                        "hand": list(below.few(secrets.hand, _MAX_CARDS, f"seats[{i}].hand")),
+                        "targets": list(below.few(secrets.targets, _MAX_TARGETS, f"seats[{i}].targets")),
                         "commitment": _commitment(secrets),
                     }
-                    for secrets in position.referee.seats
+                    for i, secrets in enumerate(below.few(position.referee.seats, _MAX_SEATS, "seats"))
                 ]
             }
         elif position.HasField("seat_knowledge"):
             knowledge = position.seat_knowledge
+            below = faults.under("seat_knowledge")
             content["seat_knowledge"] = {
                 "seat": knowledge.seat,
-                "targets": list(knowledge.targets),
+                "targets": list(below.few(knowledge.targets, _MAX_TARGETS, "targets")),
                 "commitment": _commitment(knowledge),
-                "hands": [{"cards": list(hand.cards)} for hand in knowledge.hands],
+                "hands": [
+                    {"cards": list(below.few(hand.cards, _MAX_CARDS, f"hands[{i}].cards"))}
+                    for i, hand in enumerate(below.few(knowledge.hands, _MAX_SEATS, "hands"))
+                ],
             }
         return content
 
@@ -157,14 +167,15 @@ class OceanConverter:
             "seats": [
                 {
                     "ocean": [
-                        {"card": placed.card, "cell": {"x": placed.cell.x, "y": placed.cell.y}} for placed in seat.ocean
+                        {"card": placed.card, "cell": {"x": placed.cell.x, "y": placed.cell.y}}
+                        for placed in faults.few(seat.ocean, _MAX_OCEAN, f"seats[{i}].ocean")
                     ],
                     "hand_size": seat.hand_size,
                     "committed": seat.committed,
                     "revealed_card": seat.revealed_card if seat.HasField("revealed_card") else None,
-                    "targets": list(seat.targets),
+                    "targets": list(faults.few(seat.targets, _MAX_TARGETS, f"seats[{i}].targets")),
                 }
-                for seat in table.seats
+                for i, seat in enumerate(faults.few(table.seats, _MAX_SEATS, "seats"))
             ],
         }
 
@@ -236,7 +247,7 @@ class OceanConverter:
                 return {"committed": {"seat": event.committed.seat}}
             case "revealed":
                 moves = []
-                for i, choice in enumerate(event.revealed.moves):
+                for i, choice in enumerate(faults.few(event.revealed.moves, _MAX_SEATS, "revealed.moves")):
                     below = faults.under(f"revealed.moves[{i}].move")
                     notation = None
                     if not choice.HasField("move"):
@@ -253,9 +264,14 @@ class OceanConverter:
                     faults.add("passed.direction", "is required")
                 return {"passed": {"direction": name}}
             case "received":
-                return {"received": {"seat": event.received.seat, "cards": list(event.received.cards)}}
+                cards = faults.few(event.received.cards, _MAX_CARDS, "received.cards")
+                return {"received": {"seat": event.received.seat, "cards": list(cards)}}
             case "ended":
-                return {"ended": {"targets": [{"targets": list(held.targets)} for held in event.ended.targets]}}
+                opened = [
+                    {"targets": list(faults.few(held.targets, _MAX_TARGETS, f"ended.targets[{i}].targets"))}
+                    for i, held in enumerate(faults.few(event.ended.targets, _MAX_SEATS, "ended.targets"))
+                ]
+                return {"ended": {"targets": opened}}
             case _:
                 faults.add("", "expected committed, revealed, passed, received or ended")
                 return {}

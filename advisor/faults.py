@@ -1,9 +1,12 @@
 """Collects the faults of one request, each with the path of its field, so that a caller hears of all at once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from advisor.errors import AdvisorError, invalid
 from ext.errors import Violation
+
+T = TypeVar("T")
 
 
 def join(prefix: str, path: str) -> str:
@@ -35,6 +38,13 @@ class Faults:
     def add(self, path: str, message: str) -> None:
         """Add one fault; an empty path means the place itself."""
         self.found.append(Violation(join(self.prefix, path), message))
+
+    def few(self, entries: Sequence[T], most: int, path: str) -> Sequence[T]:
+        """Return the entries, the first `most` of them, with a fault, when there are more: too many cost nothing."""
+        if len(entries) <= most:
+            return entries
+        self.add(path, f"expected at most {most:,}, not {len(entries):,}")
+        return entries[:most]
 
     def take(self, violations: Iterable[Violation]) -> None:
         """Add faults that a lower floor found, their paths relative to the place.

@@ -1,10 +1,8 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from http.server import HTTPServer
-from pathlib import Path
 from threading import Thread
 from typing import Final
 
@@ -22,6 +20,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 import advisor
+from advisor.threadtimes import TIMES
 from advisor.v1 import advice_pb2, advisor_service_pb2
 
 SECONDS: Final = (
@@ -43,8 +42,6 @@ UNKNOWN_GAME: Final = "unknown"
 """The game label of a call about a game this server does not know."""
 CANCELLED: Final = "cancelled"
 """The stop reason of a search whose caller has gone."""
-TREE_THREADS: Final = "search"
-"""What the names of the threads begin with that search trees side by side (search.run)."""
 
 
 class Metrics:
@@ -57,6 +54,7 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
         GCCollector(registry=self.registry)
+        self.registry.register(_ThreadTimes())
         self.requests = self._counter("requests", "Calls that ended, by status code.", "rpc", "game", "code")
         self.seconds = self._histogram(
             "request_seconds",
@@ -162,35 +160,22 @@ class Metrics:
             self.rate.labels(game, algorithm).observe(rate)
             self.playouts.labels(game, algorithm).set(rate)
 
-    def watch_threads(self, workers: Callable[[], Iterable[int]]) -> None:
-        """Tell, from now on, how long the threads that search have run and waited; `workers` gives their numbers."""
-        self.registry.register(_ThreadTimes(workers))
-
 
 class _ThreadTimes(Collector):
-    """Reads what Linux's scheduler notes of the threads that search; without it, tells nothing."""
-
-    def __init__(self, workers: Callable[[], Iterable[int]]) -> None:
-        self._workers = workers
+    """Tells what Linux's scheduler notes of the threads of this process that search; without it, nothing."""
 
     def collect(self) -> Iterable[CounterMetricFamily]:
-        """Return the sums over all threads; they never end before the server, so the sums never fall."""
-        trees = [thread.native_id for thread in threading.enumerate() if thread.name.partition("_")[0] == TREE_THREADS]
-        ran = waited = 0
-        for thread_id in {*self._workers(), *trees}:
-            try:
-                running, waiting, _ = Path(f"/proc/self/task/{thread_id}/schedstat").read_text().split()
-            except (OSError, ValueError):
-                return
-            ran += int(running)
-            waited += int(waiting)
+        """Return the sums over all threads, those that have ended included."""
+        times = TIMES.total()
+        if times is None:
+            return
         yield CounterMetricFamily(
-            "advisor_search_cpu_seconds", "Time that the threads that search have run.", value=ran / 1e9
+            "advisor_search_cpu_seconds", "Time that the threads that search have run.", value=times.ran / 1e9
         )
         yield CounterMetricFamily(
             "advisor_search_runnable_seconds",
             "Time that the threads that search could have run but waited for a core.",
-            value=waited / 1e9,
+            value=times.waited / 1e9,
         )
 
 

@@ -1,6 +1,7 @@
 """A bounded pool of native threads for searches, with a bounded queue in front of it."""
 
 import asyncio
+import os
 import threading
 import time
 from collections import deque
@@ -9,9 +10,11 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from advisor import logs
 from advisor.errors import CANCELLED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
 from advisor.metrics import Metrics
-from search.run import SEARCH_NICENESS, Search, lower_priority
+from advisor.threadtimes import TIMES
+from search.run import SEARCH_NICENESS, Search
 
 T = TypeVar("T")
 
@@ -111,8 +114,19 @@ class _Task(Generic[T]):
             self.future.set_exception(error)
 
 
+def give_way(niceness: int) -> None:
+    """Give the calling thread at least this niceness. More stays: taking it back would need a privilege."""
+    thread = threading.get_native_id()
+    if niceness > os.getpriority(os.PRIO_PROCESS, thread):
+        os.setpriority(os.PRIO_PROCESS, thread, niceness)
+
+
 class SearchPool:
-    """Runs searches on `workers` threads, first come first served; at most `queue_length` of them wait."""
+    """Runs searches on `workers` threads, first come first served; at most `queue_length` of them wait.
+
+    A worker that ends though it should not breaks the pool: it takes no more work, and `on_broken` is called, from
+    that worker, once.
+    """
 
     def __init__(
         self,
@@ -121,11 +135,17 @@ class SearchPool:
         retry_seconds: float,
         metrics: Metrics,
         niceness: int = SEARCH_NICENESS,
+        *,
+        on_broken: Callable[[], None] = lambda: None,
+        log_level: str = "info",
     ) -> None:
         self._capacity = workers + queue_length
         self._retry_seconds = retry_seconds
         self._metrics = metrics
         self._niceness = niceness
+        self._on_broken = on_broken
+        self._log = logs.logger(log_level)
+        self._told = False
         self._changed = threading.Condition()
         self._waiting: deque[_Task[Any]] = deque()
         self._running = 0
@@ -135,11 +155,6 @@ class SearchPool:
         ]
         for thread in self._threads:
             thread.start()
-
-    @property
-    def thread_ids(self) -> list[int]:
-        """The operating system's numbers of the workers."""
-        return [thread.native_id for thread in self._threads if thread.native_id is not None]
 
     async def run(self, job: Job, work: Callable[[], T]) -> T:
         """Run `work` on a worker; raises `AdvisorError` (QUEUE_FULL) at once when too many wait already.
@@ -157,15 +172,20 @@ class SearchPool:
 
     def close(self) -> None:
         """Take no more work, refuse what waits, and wait for what runs."""
+        self._refuse_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _refuse_all(self) -> bool:
+        """Take no more work and refuse what waits; return whether this was so already."""
         with self._changed:
-            self._closed = True
+            already, self._closed = self._closed, True
             for task in self._waiting:
                 task.refuse(self._shutting_down())
             self._waiting.clear()
-            self._show()
             self._changed.notify_all()
-        for thread in self._threads:
-            thread.join()
+            self._metrics.queued.set(0)
+            return already
 
     def _shutting_down(self) -> AdvisorError:
         return AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=self._retry_seconds)
@@ -194,10 +214,33 @@ class SearchPool:
 
     def _serve(self) -> None:
         """A worker's life."""
-        lower_priority(self._niceness)
+        try:
+            give_way(self._niceness)
+        except OSError as error:
+            self._tell_once(error)
+        try:
+            with TIMES.measured():
+                self._work()
+        except BaseException:
+            # Were it to end in silence, what waits would wait for ever on a server that says it is ready.
+            self._log.exception("a worker has ended")
+            if not self._refuse_all():
+                self._on_broken()
+
+    def _tell_once(self, error: OSError) -> None:
+        with self._changed:
+            told, self._told = self._told, True
+        if not told:
+            self._log.warning("searches run at the server's own priority", niceness=self._niceness, error=str(error))
+
+    def _work(self) -> None:
         while (task := self._next()) is not None:
-            outcome = task.run()
-            self._end(task.job)
+            try:
+                outcome = task.run()
+                self._end(task.job)
+            except BaseException:
+                task.refuse(self._shutting_down())
+                raise
             task.tell(outcome)
             del task, outcome  # nothing of a call outlives it here while the worker waits for the next
 
@@ -207,9 +250,13 @@ class SearchPool:
                 if self._closed:
                     return None
                 self._changed.wait()
-            self._running += 1
             task = self._waiting.popleft()
-            self._show()
+            try:
+                self._running += 1
+                self._show()
+            except BaseException:
+                task.refuse(self._shutting_down())
+                raise
             return task
 
     def _end(self, job: Job) -> None:

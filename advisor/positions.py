@@ -3,20 +3,22 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from advisor.catalogues import Catalogue
 from advisor.converter import Content
 from advisor.errors import CATALOGUE_NOT_HELD, AdvisorError, quote
-from advisor.faults import Faults
+from advisor.faults import Faults, join
 from advisor.games import GameEntry, Games, Setup
+from advisor.protojson import path_within
 from advisor.v1 import game_pb2, position_pb2
 from ext.errors import Malformed, Violation
 from ext.game import OVER, Observation, State
 
 MAX_CHANCE_EVENTS: Final = 1_000_000
 """Most chance events a position may claim."""
-MAX_EVENTS: Final = 1_000
+MAX_EVENTS: Final = 100
 """Most events in one report."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _EVENT_PATH: Final = re.compile(r"(events\[\d+\])\.?(.*)", re.DOTALL)
@@ -159,7 +161,10 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
     rules = converter.read_rules(converter.position_rules(message), inside.under("rules"))
     rules_sound = len(faults.found) == before_rules
     referee = converter.is_referee(message, inside)
+    before_content = len(faults.found)
     content = converter.read_position(message, inside)
+    # What is wrong inside a list that was cut short is told of the list alone.
+    cut = {path for path, _ in faults.found[before_content:]}
     if variant is None or catalogue is None or not rules_sound:
         return None
     try:
@@ -178,7 +183,7 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
         else:
             observation = setup.kernel.load_observation(content)
     except Malformed as error:
-        inside.take(error.violations)
+        inside.take(fault for fault in error.violations if not path_within(join(inside.prefix, fault.path), cut))
     if len(faults.found) > before:
         return None
     return Loaded(setup, position.chance_events, state, observation)
@@ -247,9 +252,16 @@ def _parse(setup: Setup, notation: str, path: str, faults: Faults) -> tuple[int,
 
 def write_move(setup: Setup, code: int, move: position_pb2.Move) -> None:
     """Fill a move, as notation and typed."""
-    converter = setup.entry.converter
-    move.notation = setup.kernel.notation(code)
-    converter.write_move(move.notation, getattr(move, converter.member))
+    converter: Any = setup.entry.converter  # hashed by identity, which a Protocol does not say
+    move.CopyFrom(_move(converter, setup.kernel.notation(code)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _move(converter: Any, notation: str) -> position_pb2.Move:
+    """A move's message, made once: an answer names the same few dozen moves again and again. Not to be changed."""
+    move = position_pb2.Move(notation=notation)
+    converter.write_move(notation, getattr(move, converter.member))
+    return move
 
 
 # Events.

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
@@ -22,6 +23,7 @@ _RANGES: Final[Mapping[int, tuple[int, int]]] = {
     FieldDescriptor.CPPTYPE_UINT64: (0, 2**64 - 1),
 }
 _WHOLE: Final = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+_NAME: Final = re.compile(r"[a-z0-9_]{1,60}", re.ASCII)
 _MAX_DEPTH: Final = 64
 
 
@@ -38,9 +40,31 @@ def mapping(message: Message) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes, faults: Faults) -> Any:
-    """Return the JSON value in `text`; None, with a fault at the place of `faults`, when there is none."""
+    """Return the JSON value in `text`; None, with faults at or below the place of `faults`, when there is none.
+
+    A key that is given twice is a fault: which of its values counts would be anybody's guess.
+    """
+    repeated: list[_Repeated] = []
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        entries = dict(found)
+        if len(entries) == len(found):
+            return entries
+        counts = Counter(key for key, _ in found)
+        repeated.append(_Repeated(entries))
+        repeated[-1].keys_twice = [key for key, count in counts.items() if count > 1]
+        return repeated[-1]
+
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+        if not _encodable(text):
+            faults.add("", "is not UTF-8 text")
+            return None
+        data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=pairs)
+        if repeated:
+            _tell_repeated(data, faults)
+            return None
+        return data
     except UnicodeDecodeError:
         faults.add("", "is not UTF-8 text")
     except json.JSONDecodeError as error:
@@ -50,6 +74,30 @@ def parse_json(text: str | bytes, faults: Faults) -> Any:
     except RecursionError:
         faults.add("", "is nested too deeply")
     return None
+
+
+class _Repeated(dict[str, Any]):
+    """An object in which some key was given more than once."""
+
+    keys_twice: list[str]
+
+
+def _tell_repeated(data: Any, faults: Faults) -> None:
+    if isinstance(data, _Repeated):
+        for key in data.keys_twice:
+            faults.add(_field_name(key), "is given twice")
+    if isinstance(data, dict):
+        for key, value in data.items():
+            _tell_repeated(value, faults.under(_field_name(key)))
+    elif isinstance(data, list):
+        for i, value in enumerate(data):
+            _tell_repeated(value, faults.under(f"[{i}]"))
+
+
+def _field_name(key: str) -> str:
+    """Return a key as paths write it: the name of the .proto field, or what a text of a caller's looks like."""
+    name = re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", key)
+    return name if _NAME.fullmatch(name) else quote(key)
 
 
 def read(data: Any, kind: type[M], faults: Faults) -> M:

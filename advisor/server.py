@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import errno
 import json
 import signal
+import socket
 import threading
 import time
 import uuid
@@ -22,7 +24,7 @@ from advisor import logs
 from advisor.errors import CANCELLED, INTERNAL, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
 from advisor.metrics import Metrics, MetricsServer, algorithm_label
 from advisor.pool import Job, SearchPool
-from advisor.service import BY_LIMITS, Advisor, Prepared, game_of
+from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, game_of
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
@@ -37,6 +39,8 @@ LEVEL_ALGORITHM: Final = "level"
 """The algorithm label of a computer opponent of a level."""
 HURRY_SHARE: Final = 0.8
 """Part of the drain's grace after which running searches are answered with what they have."""
+SMALL_BYTES: Final = 1024
+"""Advice about positions up to this size, in bytes, is prepared on the event loop itself, in a fraction of 1 ms."""
 LONGEST_BUDGET: Final = 1e9
 """Deadlines farther away than this, in seconds, are none."""
 
@@ -56,7 +60,7 @@ class Context(Protocol):
         """End the call with an error."""
 
     async def write(self, message: Message) -> None:
-        """Send one answer of a stream; takes as long as the client takes to have room for it."""
+        """Hand one answer of a stream to the transport; waits while its buffers are full."""
 
 
 class Call:
@@ -74,17 +78,24 @@ class Call:
 class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     """Takes calls from gRPC to the service's methods and back; never blocks the event loop."""
 
-    def __init__(self, advisor: Advisor, metrics: Metrics) -> None:
+    def __init__(self, advisor: Advisor, metrics: Metrics, on_broken: Callable[[], None] = lambda: None) -> None:
+        """`on_broken` is called, from another thread, when searching is no longer possible."""
         settings = advisor.settings
         self._advisor = advisor
         self._metrics = metrics
         self._log = logs.logger(settings.log_level)
         self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
         self._pool = SearchPool(
-            settings.workers, settings.queue_length, settings.retry_seconds, metrics, settings.niceness
+            settings.workers,
+            settings.queue_length,
+            settings.retry_seconds,
+            metrics,
+            settings.niceness,
+            on_broken=on_broken,
+            log_level=settings.log_level,
         )
-        metrics.watch_threads(lambda: self._pool.thread_ids)
         self._jobs: set[Job] = set()
+        self._jobs_lock = threading.Lock()  # `close` runs on another thread than the calls
         self._in_flight = 0
 
     # The RPCs.
@@ -164,6 +175,16 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         return await self._answer(call, context, work)
 
+    async def _prepare(self, call: Call, request: AdviceRequest, work: Callable[[], R]) -> R:
+        if request.HasField("record") or request.ByteSize() > SMALL_BYTES:
+            return await self._convert(call, work)
+        # A position: reading it takes less time than a thread takes to wake up and to hand back what it has read.
+        begun = time.monotonic()
+        try:
+            return work()
+        finally:
+            call.parts["converted"] = time.monotonic() - begun
+
     async def _convert(self, call: Call, work: Callable[[], R]) -> R:
         begun = time.monotonic()
         try:
@@ -176,7 +197,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     ) -> advisor_service_pb2.AdviseResponse:
         # The deadline is read before anything else, so that conversion and waiting come out of the same budget.
         deadline = self._deadline(context)
-        prepared = await self._convert(call, lambda: self._advisor.prepare(request))
+        prepared = await self._prepare(call, request, lambda: self._advisor.prepare(request))
         return await self._search(call, Job(), prepared, deadline)
 
     async def _search(
@@ -193,7 +214,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
         deadline = self._deadline(context)
-        prepared, interval = await self._convert(call, lambda: self._advisor.prepare_watch(request))
+        prepared, interval = await self._prepare(call, request.advise, lambda: self._advisor.prepare_watch(request))
         job = Job()
         search = asyncio.ensure_future(self._search(call, job, prepared, deadline))
         search.add_done_callback(lambda done: done.cancelled() or done.exception())  # known even if nobody waits
@@ -216,7 +237,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     ) -> None:
         """Send interim answers until the search has ended.
 
-        One is made only when the client has room for it, so that what it gets is never stale and nothing piles up.
+        At most one an interval, and none while gRPC does not take the one before. What gRPC and the network have taken
+        and the client has not read yet is out of our hands: gRPC does not tell when a client reads.
         """
         due = time.monotonic() + interval
         while not (await asyncio.wait((search,), timeout=due - time.monotonic()))[0]:
@@ -238,7 +260,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self, call: Call, request: advisor_service_pb2.ChooseMoveRequest, context: Context
     ) -> advisor_service_pb2.ChooseMoveResponse:
         deadline = self._deadline(context)
-        prepared = await self._convert(call, lambda: self._advisor.prepare_choice(request))
+        prepared = await self._prepare(call, request, lambda: self._advisor.prepare_choice(request))
         call.algorithm = prepared.options.algorithm.value if prepared.level == BY_LIMITS else LEVEL_ALGORITHM
         job = Job()
         response = await self._work(
@@ -251,7 +273,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     async def _work(self, call: Call, job: Job, work: Callable[[], S]) -> S:
         """Have a worker search, and fill the answer's timing."""
-        self._jobs.add(job)
+        with self._jobs_lock:
+            self._jobs.add(job)
         try:
             response = await self._pool.run(job, work)
         except asyncio.CancelledError:
@@ -259,8 +282,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 self._metrics.stops.labels(call.game, call.algorithm, CANCELLED.lower()).inc()
             raise
         finally:
-            self._jobs.discard(job)
-            call.parts["queued"] = job.queued_seconds
+            with self._jobs_lock:
+                self._jobs.discard(job)
+            if job.began:  # else it has not waited to the end, or not at all
+                call.parts["queued"] = job.queued_seconds
         call.parts["searched"] = response.timing.searched_ms / 1e3
         response.timing.queued_ms = job.queued_seconds * 1e3
         self._stamp(call, response.timing)
@@ -337,15 +362,19 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     def hurry(self) -> None:
         """Have every search answered with what it has so far."""
-        for job in self._jobs:
+        for job in self._known_jobs():
             job.hurry()
 
     def close(self) -> None:
         """Stop what still runs and let the threads end."""
-        for job in self._jobs:
+        for job in self._known_jobs():
             job.cancel()
         self._converters.shutdown(wait=True, cancel_futures=True)
         self._pool.close()
+
+    def _known_jobs(self) -> list[Job]:
+        with self._jobs_lock:
+            return list(self._jobs)
 
 
 class Unreadable:
@@ -387,6 +416,29 @@ def endpoint(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
+def cannot_listen(host: str, port: int, what: str, reason: OSError | None = None) -> OSError:
+    """Return the error of a port that could not be had: why, and what to do. `what` is "" or "metrics_".
+
+    reason: what the system said; found out by trying where it is None.
+    """
+    if reason is None:
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+                probe.listen(1)
+        except OSError as error:
+            reason = error
+    flag, variable = f"--{what}port".replace("_", "-"), f"SIRENIA_{what.upper()}PORT"
+    if isinstance(reason, socket.gaierror) or (reason is not None and reason.errno == errno.EADDRNOTAVAIL):
+        flag, variable = f"--{what}host".replace("_", "-"), f"SIRENIA_{what.upper()}HOST"
+        why = "there is no such host" if isinstance(reason, socket.gaierror) else "this machine has no such address"
+    else:
+        why = "the system refuses it" if reason is None or not reason.strerror else reason.strerror.lower()
+    return OSError(f"cannot listen on {endpoint(host, port)}: {why}; choose another with {flag} or {variable}")
+
+
 class RunningServer:
     """A server that takes calls; made by `serve`."""
 
@@ -408,6 +460,8 @@ class RunningServer:
         self._checks = checks
         self._metrics_server = metrics_server
         self._drained = False
+        self.broken = asyncio.Event()
+        """Set when searching is no longer possible; the server has stopped saying that it is ready."""
 
     @property
     def address(self) -> str:
@@ -418,6 +472,12 @@ class RunningServer:
     def metrics_port(self) -> int | None:
         """TCP port of the Prometheus endpoint; None when it is off."""
         return None if self._metrics_server is None else self._metrics_server.port
+
+    async def breaks(self) -> None:
+        """Say no longer that the server is ready."""
+        if not self._drained:
+            await self._checks.enter_graceful_shutdown()
+        self.broken.set()
 
     async def stop_now(self) -> None:
         """Cut off what a drain still waits for."""
@@ -450,7 +510,20 @@ async def start(settings: Settings, advisor: Advisor | None = None) -> RunningSe
             ("grpc.so_reuseport", 0),
         ]
     )
-    servicer = AdvisorServicer(advisor, metrics)
+    loop = asyncio.get_running_loop()
+    running: asyncio.Future[RunningServer] = loop.create_future()
+
+    async def breaks() -> None:
+        await (await asyncio.shield(running)).breaks()
+
+    def on_broken() -> None:
+        work = breaks()
+        try:
+            asyncio.run_coroutine_threadsafe(work, loop)
+        except RuntimeError:  # the loop has ended
+            work.close()
+
+    servicer = AdvisorServicer(advisor, metrics, on_broken)
     server.add_generic_rpc_handlers((handlers(servicer),))
     checks = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
@@ -460,7 +533,7 @@ async def start(settings: Settings, advisor: Advisor | None = None) -> RunningSe
         port = server.add_insecure_port(endpoint(settings.host, settings.port))
     except RuntimeError as error:
         servicer.close()
-        raise OSError(f"cannot listen on {endpoint(settings.host, settings.port)}") from error
+        raise cannot_listen(settings.host, settings.port, "") from error
     metrics_server = None
     if settings.metrics:
         try:
@@ -468,11 +541,12 @@ async def start(settings: Settings, advisor: Advisor | None = None) -> RunningSe
         except OSError as error:
             servicer.close()
             await server.stop(None)
-            raise OSError(f"cannot listen on {endpoint(settings.metrics_host, settings.metrics_port)}") from error
+            raise cannot_listen(settings.metrics_host, settings.metrics_port, "metrics_", error) from error
     await server.start()
     for name in ("", SERVICE):
         await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
-    return RunningServer(settings, server, servicer, checks, metrics, port, metrics_server)
+    running.set_result(RunningServer(settings, server, servicer, checks, metrics, port, metrics_server))
+    return running.result()
 
 
 @contextlib.asynccontextmanager
@@ -551,10 +625,15 @@ class ServerThread:
             await self._stop.wait()
 
 
+class BrokenServer(Exception):
+    """The server has stopped by itself; the text says why."""
+
+
 async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], None]) -> None:
     """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once.
 
-    `ready` is called as soon as calls are taken.
+    Drains, too, and raises `BrokenServer` when searching is no longer possible. `ready` is called as soon as calls are
+    taken.
     """
     stop = asyncio.Event()
     at_once = asyncio.Event()
@@ -568,7 +647,13 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     running = await start(settings)
     log = logs.logger(settings.log_level)
     ready(running)
-    await stop.wait()
+    signalled = asyncio.ensure_future(stop.wait())
+    broken = asyncio.ensure_future(running.broken.wait())
+    await asyncio.wait((signalled, broken), return_when=asyncio.FIRST_COMPLETED)
+    failed = running.broken.is_set()
+    signalled.cancel()
+    broken.cancel()
+    stop.set()  # the next signal ends at once
     log.info("draining", grace_seconds=settings.grace_seconds)
     drain = asyncio.ensure_future(running.drain())
     impatient = asyncio.ensure_future(at_once.wait())
@@ -578,6 +663,8 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
         await running.stop_now()
     await drain
     log.info("stopped")
+    if failed:
+        raise BrokenServer("a thread that searches has ended; the log has it")
 
 
 def ready_line(running: RunningServer) -> str:

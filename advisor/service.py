@@ -47,6 +47,7 @@ from advisor.positions import (
 )
 from advisor.records import read_record
 from advisor.settings import Settings
+from advisor.threadtimes import MeasuredSearch
 from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2
 from ext.errors import Malformed, Violation
 from ext.game import CHANCE, MAX_SEATS, Observation, State
@@ -60,6 +61,8 @@ MIN_INTERVAL: Final = 0.02
 MAX_INTERVAL: Final = 60.0
 BY_LIMITS: Final = 0
 """Stands for a level where limits are given."""
+_ONLY_ADVICE: Final = ("report_moves", "max_moves", "confidence")
+"""Options that say what is answered, not how a move is found."""
 
 OnSearch = Callable[[Search], None]
 """Is handed a search before it runs, so that another thread can cancel it."""
@@ -440,9 +443,11 @@ class Advisor:
         if request.WhichOneof("strength") != "limits":
             level = request.level if request.HasField("level") else LEVELS[-1]
             check_range(level, LEVELS[0], LEVELS[-1], "level", faults)
-            for field, _ in request.options.ListFields():
-                if field.name not in ("allow_moves", "avoid_moves"):
-                    faults.add(f"options.{field.name}", "goes with limits; a level decides it itself")
+        for field, _ in request.options.ListFields():
+            if field.name in _ONLY_ADVICE:
+                faults.add(f"options.{field.name}", "is about an answer of Advise; ChooseMove answers with one move")
+            elif level != BY_LIMITS and field.name not in ("allow_moves", "avoid_moves"):
+                faults.add(f"options.{field.name}", "goes with limits; a level decides it itself")
         if level != BY_LIMITS or not options.seed:
             options = dataclasses.replace(options, seed=request.seed)
         elif request.seed not in (0, options.seed):
@@ -486,8 +491,8 @@ class Advisor:
         reason = choice.stop_reason
         if bounded and reason is StopReason.DEADLINE:
             reason = StopReason.TIME
-            if choice.simulations == 0:
-                choice = self._choose_at_once(prepared)
+        if reason is StopReason.TIME and choice.simulations == 0:
+            choice = self._choose_at_once(prepared)
         reason = self._settle(reason, choice.simulations, hurried)
         searched = time.perf_counter() - begun
         response = advisor_service_pb2.ChooseMoveResponse(
@@ -534,7 +539,7 @@ class Advisor:
         self, setup: Setup, observation: Observation, limits: Limits, options: Options, on_search: OnSearch | None
     ) -> Answer:
         # In a frame of its own, so that an error that is raised later does not keep the tree alive.
-        search = Search(setup.kernel, observation, limits, options)
+        search = MeasuredSearch(setup.kernel, observation, limits, options)
         if on_search is not None:
             on_search(search)
         return search.run()

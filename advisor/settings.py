@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -29,8 +30,8 @@ class Settings(BaseSettings):
     )
     metrics: bool = Field(default=True, description="Serve Prometheus metrics over HTTP.")
     reflection: bool = Field(default=False, description="Let clients ask for the service's description.")
-    log_level: str = Field(
-        default="info", pattern="^(debug|info|warning|error)$", description="Least severe log lines to write."
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least severe log lines to write: debug, info, warning or error."
     )
     catalogue_dirs: list[Path] = Field(
         default_factory=list,

@@ -68,6 +68,8 @@ def shown(value: object) -> str:
 
 def is_list(value: object) -> bool:
     """Whether a value can stand for a repeated field: a sequence that is no text."""
+    if type(value) is list:
+        return True
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
 
 
@@ -90,6 +92,8 @@ class Faults:
         """A message as a mapping; empty when it is absent or none. Its fields' paths begin with `prefix` ("path.")."""
         if value is None:
             return {}
+        if type(value) is dict and value.keys() <= set(fields):
+            return value
         if not isinstance(value, Mapping):
             self.add(path, f"expected a mapping, not {shown(value)}")
             return {}
@@ -114,6 +118,8 @@ class Faults:
 
     def integer(self, value: object, path: str, low: int, high: int, what: str) -> int | None:
         """A whole number from `low` to `high`, absent being 0; None when it is wrong."""
+        if type(value) is int and low <= value <= high:
+            return value
         if value is None:
             value = 0
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -410,6 +416,11 @@ class _Reading:
         all_cells = True
         for i, entry in enumerate(entries):
             here = f"{path}[{i}]"
+            quick = self.plain_card(entry, here, at)
+            if quick is not None:
+                cards[i] = quick[0]
+                at[quick[1]] = i
+                continue
             if entry is not None and not isinstance(entry, Mapping):
                 faults.message(entry, here, ())
                 all_cells = False
@@ -436,6 +447,21 @@ class _Reading:
         if len(faults.found) == before:
             self.ocean_sound[s] = True
             self.cells[s] = {cell: cards[i] for cell, i in at.items()}
+
+    def plain_card(self, entry: object, path: str, at: Mapping[Cell, int]) -> tuple[int, Cell] | None:
+        """Reads a placed card with which everything is plain and right; None, with nothing noted, of any other."""
+        if type(entry) is not dict or len(entry) != 2:
+            return None
+        card, place = entry.get("card"), entry.get("cell")
+        if type(card) is not int or type(place) is not dict or len(place) != 2:
+            return None
+        x, y = place.get("x"), place.get("y")
+        if type(x) is not int or type(y) is not int or abs(x) > REACH or abs(y) > REACH or (x, y) in at:
+            return None
+        if not 0 <= card < CARDS or card in self.card_at:
+            return None
+        self.card_at[card] = f"{path}.card"
+        return card, (x, y)
 
     def check_connected(self, path: str, at: dict[Cell, int]) -> None:
         """One fault for each group of cards that does not hang together with the first card."""

@@ -1,7 +1,8 @@
 """Whatever is sent: a status that says what is wrong, and an answer to the next request."""
 
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
@@ -21,7 +22,7 @@ from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
-from advisor.v1 import advisor_service_pb2_grpc
+from advisor.v1 import advisor_service_pb2_grpc, ocean_pb2, position_pb2
 
 CASES = cases()
 METHODS = {
@@ -96,7 +97,7 @@ def details(error: Any) -> status_pb2.Status:
 def test_many_faults_fit_into_the_trailers(address: str) -> None:
     request = pb.AdviseRequest(position=pick(), seat=1)
     for secrets in request.position.ocean.referee.seats:
-        secrets.hand[:] = [-1] * 10_000
+        secrets.hand[:] = [-1] * 40
     with grpc.insecure_channel(address) as channel:
         stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
         with pytest.raises(grpc.RpcError) as caught:
@@ -288,3 +289,53 @@ def test_random_changes(remote: RemoteAdvisor, which: int, seed: int, changes: i
 def test_sound_requests_are_answered(remote: RemoteAdvisor) -> None:
     for rpc, request in SOUND:
         call(remote, rpc, request)
+
+
+@pytest.mark.parametrize(
+    ("base", "holder", "field", "count"),
+    [
+        (pick, "referee.seats[1]", "hand", 1_000_000),
+        (pick, "referee.seats[1]", "targets", 1_000_000),
+        (pick, "table.seats[0]", "targets", 1_000_000),
+        (pick, "table.seats[0]", "ocean", 100_000),
+        (pick, "table", "seats", 100_000),
+        (pick, "referee", "seats", 100_000),
+        (seen, "seat_knowledge", "targets", 1_000_000),
+        (seen, "seat_knowledge", "hands", 100_000),
+        (seen, "seat_knowledge.hands[1]", "cards", 1_000_000),
+    ],
+)
+def test_too_many_entries_are_one_fault_at_once(
+    base: Callable[[], position_pb2.Position], holder: str, field: str, count: int
+) -> None:
+    """A million of them are neither converted nor told of one by one."""
+    position = position_pb2.Position()
+    position.CopyFrom(base())  # which is kept for others
+    message: Any = position.ocean
+    for name in holder.replace("[", ".").replace("]", "").split("."):
+        message = message[int(name)] if name.isdigit() else getattr(message, name)
+    entries = getattr(message, field)
+    if isinstance(message, ocean_pb2.OceanTable | ocean_pb2.OceanReferee) or field in ("ocean", "hands"):
+        entries.extend([type(entries.add())()] * count)
+    else:
+        entries.extend([1] * count)
+    advisor = Advisor()
+    begun = time.process_time()
+    with pytest.raises(AdvisorError) as caught:
+        advisor.observe(pb.ObserveRequest(position=position, seat=1))
+    assert time.process_time() - begun < 0.5
+    told = dict(caught.value.violations)
+    assert told[f"position.ocean.{holder}.{field}"].startswith("expected at most ")
+    assert len(told) < 20
+
+
+def test_too_many_events_and_moves() -> None:
+    advisor = Advisor()
+    with pytest.raises(AdvisorError) as caught:
+        advisor.apply_move(pb.ApplyMoveRequest(position=seen(), events=[position_pb2.Event()] * 101))
+    assert [tuple(fault) for fault in caught.value.violations] == [("events", "expected at most 100, not 101")]
+    request = pb.AdviseRequest(position=seen(), seat=1)
+    request.options.avoid_moves.extend([position_pb2.Move(notation="pick 1")] * 1001)
+    with pytest.raises(AdvisorError) as caught:
+        advisor.advise(request)
+    assert ("options.avoid_moves", "expected at most 1,000, not 1,001") in [tuple(f) for f in caught.value.violations]

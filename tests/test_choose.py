@@ -1,5 +1,6 @@
 """The computer opponent: levels, limits, time for a turn, and what it may not play."""
 
+import dataclasses
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -11,8 +12,10 @@ from wire import advisor, new, observe, play, play_game
 from advisor.errors import AdvisorError
 from advisor.remote import RemoteAdvisor
 from advisor.server import ServerThread
+from advisor.threadtimes import MeasuredSearch
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
+from search.request import Algorithm, Answer, StopReason
 from search.run import Search
 
 LEVELS = range(1, 11)
@@ -205,3 +208,39 @@ def test_cancel_stops_the_work(server: ServerThread, position: position_pb2.Posi
         call.cancel()
         wait_for(lambda: metric(server, "advisor_workers_busy") == 0)
     wait_for(lambda: metric(server, "advisor_requests_in_flight") == 0)
+
+
+def test_options_of_an_answer_are_refused(position: position_pb2.Position) -> None:
+    request = pb.ChooseMoveRequest(position=position, seat=1, limits=advice_pb2.Limits(simulations=50))
+    request.options.report_moves.append(legal(position)[0])
+    request.options.max_moves = 3
+    request.options.confidence = 0.9
+    with pytest.raises(AdvisorError) as caught:
+        choose(request)
+    paths = ["options.report_moves", "options.max_moves", "options.confidence"]
+    assert sorted(path for path, _ in caught.value.violations) == sorted(paths)
+
+
+def test_no_time_limit_is_too_short_for_a_move(
+    position: position_pb2.Position, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greedy = pb.ChooseMoveRequest(position=position, seat=1, limits=advice_pb2.Limits(simulations=1))
+    greedy.options.algorithm = advice_pb2.ALGORITHM_GREEDY
+    expected = choose(greedy).moves[0]
+    run = MeasuredSearch.run
+
+    def too_slow(self: MeasuredSearch) -> Answer:
+        answer = run(self)
+        if self.options.algorithm is not Algorithm.MCTS:
+            return answer
+        moves = [ranked for ranked in answer.moves if ranked.move != answer.moves[0].move]
+        return dataclasses.replace(answer, moves=moves, simulations=0, stop_reason=StopReason.TIME)
+
+    monkeypatch.setattr(MeasuredSearch, "run", too_slow)
+    request = pb.ChooseMoveRequest(position=position, seat=1)
+    request.limits.time.nanos = 1
+    request.options.algorithm = advice_pb2.ALGORITHM_MCTS
+    response = choose(request)
+    assert response.moves[0] == expected
+    assert response.simulations == 0
+    assert response.stop_reason == advice_pb2.STOP_REASON_TIME

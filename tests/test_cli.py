@@ -13,6 +13,7 @@ import pytest
 from wire import new as new_request
 from wire import observe, over, play, play_game
 
+from advisor import __version__
 from advisor.cli import main, spread_rules
 from advisor.cli.advise import parse_size, parse_time
 from advisor.protojson import write
@@ -395,16 +396,81 @@ def test_bad_settings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIRENIA_CATALOGUE_DIRS", "[")
     ran = run("games")
     assert ran.code == 2
-    assert ran.err.startswith("settings: ")
+    assert ran.err.startswith("settings.catalogue_dirs: ")
+    assert "JSON list" in ran.err
     monkeypatch.setenv("SIRENIA_CATALOGUE_DIRS", '["/nowhere"]')
     ran = run("games")
     assert (ran.code, ran.err) == (2, "/nowhere: is not a directory\n")
+    monkeypatch.delenv("SIRENIA_CATALOGUE_DIRS")
+    ran = run("serve", "--log-level", "blah")
+    assert ran.code == 2
+    assert all(level in ran.err for level in ("settings.log_level", "debug", "info", "warning", "error"))
 
 
 def test_a_server_that_cannot_listen(run: Run, server: str) -> None:
     ran = run("serve", "--port", server.rpartition(":")[2], "--metrics-port", "0")
     assert ran.code == 3
     assert "cannot listen" in ran.err
+    assert "address already in use" in ran.err
+    assert "--port or SIRENIA_PORT" in ran.err
+    ran = run("serve", "--port", "0", "--metrics-port", server.rpartition(":")[2])
+    assert ran.code == 3
+    assert "address already in use" in ran.err
+    assert "--metrics-port or SIRENIA_METRICS_PORT" in ran.err
+    for part in ("", "metrics-"):
+        ran = run("serve", f"--{part}host", "nowhere.invalid", "--port", "0", "--metrics-port", "0")
+        assert ran.code == 3
+        assert "no such host" in ran.err
+        assert f"--{part}host or SIRENIA_" in ran.err
+
+
+FAR = "99999999999"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["observe", "POSITION", "--seat", FAR], "--seat: "),
+        (["moves", "POSITION", "--seat", FAR], "--seat: "),
+        (["apply", "POSITION", "--seat", FAR, "--move", "pick 1"], "--seat: "),
+        (["advise", "POSITION", "--seat", f"-{FAR}"], "--seat: "),
+        (["choose", "POSITION", "--seat", FAR], "--seat: "),
+        (["new", "ocean", "--players", FAR], "--players: "),
+        (["new", "ocean", "--players", "2", "--first-seat", FAR], "--first-seat: "),
+        (["arena", "--game", "ocean", "--players", FAR, "--a", "random", "--b", "random"], "--players: "),
+        (["advise", "POSITION", "--seat", "0", "--memory", "9" * 5000], "--memory: "),
+        (["new", "ocean", "--players", "2", "--variant", "\udcff"], "--variant: "),
+        (["new", "ocean", "--players", "2", "--catalogue=\udcff"], "--catalogue: "),
+        (["new", "\udcff", "--players", "2"], "argument 2: "),
+        (["apply", "POSITION", "--seat", "0", "--move", "pick \udcff"], "--move: "),
+    ],
+)
+def test_what_no_message_has_room_for(run: Run, position: Path, arguments: list[str], told: str) -> None:
+    ran = run(*(str(position) if argument == "POSITION" else argument for argument in arguments))
+    assert ran.code == 2
+    assert ran.err.startswith(told)
+    assert len(ran.err) < 500
+
+
+def test_streams_that_are_closed_or_full() -> None:
+    command = f"{sys.executable} -m advisor"
+    for line, code, told in (
+        (f"{command} moves - --seat 0 <&-", 2, "-: standard input is closed"),
+        (f"{command} games > /dev/full", 3, "standard output: no space left on device"),
+        (f"{command} new ocean --players 2 > /dev/full", 3, "standard output: no space left on device"),
+        (f"{command} games >&-", 3, "standard output: it is closed"),
+    ):
+        ran = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (code, f"{told}\n")
+
+
+def test_what_help_tells(run: Run) -> None:
+    assert run("--version").out == f"advisor {__version__}\n"
+    serve = " ".join(run("serve", "--help").out.split())
+    assert "[default: 50051]" in serve
+    assert "[default: one a core]" in serve
+    assert "expectimax:D" in " ".join(run("arena", "--help").out.split())
+    assert "2,000 simulations" in " ".join(run("choose", "--help").out.split())
 
 
 # The rest.

@@ -371,21 +371,21 @@ async def test_what_is_not_tried_again(failure: Any, kind: str) -> None:
 
 async def use_sync(address: str, kind: str, retry: Retry) -> None:
     def run() -> None:
-        with Client(address, timeout=SHORT, search_timeout=SHORT, retry=retry) as client:
+        with Client(address, timeout=SHORT, retry=retry) as client:
             if kind == "unary":
                 client.list_games(pb.ListGamesRequest())
             else:
-                assert [answer.final for answer in client.watch(pb.WatchAdviceRequest())] == [True]
+                assert [answer.final for answer in client.watch(pb.WatchAdviceRequest(), timeout=SHORT)] == [True]
 
     await asyncio.to_thread(run)
 
 
 async def use_async(address: str, kind: str, retry: Retry) -> None:
-    async with AsyncClient(address, timeout=SHORT, search_timeout=SHORT, retry=retry) as client:
+    async with AsyncClient(address, timeout=SHORT, retry=retry) as client:
         if kind == "unary":
             await client.list_games(pb.ListGamesRequest())
         else:
-            assert [answer.final async for answer in client.watch(pb.WatchAdviceRequest())] == [True]
+            assert [answer.final async for answer in client.watch(pb.WatchAdviceRequest(), timeout=SHORT)] == [True]
 
 
 @pytest.mark.parametrize("failure", [UNAVAILABLE, TOLD], ids=["unavailable", "told"])
@@ -445,7 +445,7 @@ def test_default_deadlines() -> None:
         client.list_games(pb.ListGamesRequest(), timeout=3)
         client.list_games(pb.ListGamesRequest(), timeout=math.inf)
     assert faulty.remaining[0] == pytest.approx(30, abs=2)
-    assert faulty.remaining[1] == pytest.approx(630, abs=2)
+    assert faulty.remaining[1] == pytest.approx(2 * 630, abs=15)  # gRPC rounds up
     assert faulty.remaining[2] == pytest.approx(3, abs=1)
     assert faulty.remaining[3] is None or faulty.remaining[3] > 1e6
 
@@ -472,13 +472,16 @@ def test_deadlines_of_searches() -> None:
         assert timeouts.advise(advice) == pytest.approx(expected, abs=1)
 
 
-def test_a_deadline_is_kept(client: Client, referee: position_pb2.Position) -> None:
-    begun = time.monotonic()
-    answer = client.advise(advise(referee, 60), timeout=0.4)
-    assert time.monotonic() - begun < 0.4
-    assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
-    with pytest.raises(AdvisorError) as caught:
-        client.advise(advise(referee, 60), timeout=1e-6)
+def test_a_deadline_is_kept(referee: position_pb2.Position) -> None:
+    # A wide margin, so that a busy machine still answers before the client's own clock ends the call.
+    settings = Settings(port=0, metrics_port=0, workers=1, deadline_margin_seconds=0.5, log_level="error")
+    with ServerThread(settings) as server, Client(server.address) as client:
+        begun = time.monotonic()
+        answer = client.advise(advise(referee, 60), timeout=1.0)
+        assert 0.4 < time.monotonic() - begun < 1.1
+        assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
+        with pytest.raises(AdvisorError) as caught:
+            client.advise(advise(referee, 60), timeout=1e-6)
     assert caught.value.status is grpc.StatusCode.DEADLINE_EXCEEDED
 
 
@@ -513,3 +516,11 @@ def test_the_readme_plays_a_game(server: ServerThread, capsys: pytest.CaptureFix
     scores, ranks = re.findall(r"\[(.*?)\]", capsys.readouterr().out)
     assert len(scores.split(",")) == len(ranks.split(",")) == 3
     assert min(int(rank) for rank in ranks.split(",")) == 1
+
+
+def test_a_stream_leaves_room_for_reading_late() -> None:
+    timeouts = Timeouts(10, 100)
+    request = pb.AdviseRequest()
+    assert timeouts.watch(request) == 200
+    request.limits.time.FromSeconds(5)
+    assert timeouts.watch(request) == 115

@@ -604,9 +604,9 @@ def test_seeds_and_keys_count_modulo_two_to_the_64_and_no_less(name: str) -> Non
     calls: list[Callable[[int], object]] = [
         lambda seed: bytes(game.deal(seed)),
         lambda seed: bytes(game.determinize(seen, seed)),
-        lambda seed: [game.playout(state, seed), game.playout(state, seed ^ 1)],
-        lambda seed: [game.informed_playout(state, seed), game.informed_playout(state, seed ^ 1)],
-        lambda seed: playout.run(game, state, seed, 20),
+        lambda seed: [game.playout(state, seed ^ i) for i in range(8)],
+        lambda seed: [game.informed_playout(state, seed ^ i) for i in range(8)],
+        lambda seed: [playout.run(game, state, seed ^ i, 20) for i in range(8)],
         lambda seed: [game.choose(state, 0, seed ^ i) for i in range(64)],
         lambda seed: [game.draw(game.start(), seed ^ i, 0) for i in range(16)],
         lambda seed: [game.draw(game.start(), 0, seed ^ i) for i in range(16)],
@@ -710,6 +710,21 @@ def test_informed_choices_are_legal_and_follow_their_key(name: str) -> None:
             assert chosen == [game.choose(state, seat, key + WIDE) for key in range(20)]
     state = game.deal(1)
     assert len({game.choose(state, 0, key) for key in range(200)}) > 1
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("ocean")])
+def test_informed_choices_of_ocean_mostly_gain_most(name: str) -> None:
+    """Seven times in eight one of the moves that gain most, each of them as often; else any move."""
+    game = game_of(name)
+    for state in some(name, 8):
+        seat = game.turn(state)
+        moves, gains = game.moves(state, seat), game.priors(state, seat)
+        top = gains.count(max(gains))
+        weights = {
+            move: 1 / 8 / len(moves) + (7 / 8 / top if gain == max(gains) else 0)
+            for move, gain in zip(moves, gains, strict=True)
+        }
+        assert fits(Counter(game.choose(state, seat, key) for key in range(40 * len(moves))), weights)
 
 
 @every_game

@@ -211,3 +211,30 @@ def test_faults_come_before_refusals() -> None:
 
 def test_the_service_is_there() -> None:
     assert advisor().games.entries["ocean"].converter.member == "ocean"
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ('{"seed": 1, "seed": 1}', ["file.seed"]),
+        (b'{"ocean": {"table": {"seats": [{}, {"handSize": 1, "handSize": 2}]}}}',
+         ["file.ocean.table.seats[1].hand_size"]),
+        ('{"a": {"b": 1, "b": 2}, "c": 1, "c": 2}', ["file.c", "file.a.b"]),
+        ('{"a b": 1, "a b": 2}', ["file.'a b'"]),
+    ],
+)  # fmt: skip
+def test_a_key_that_is_given_twice(text: str | bytes, paths: list[str]) -> None:
+    faults = Faults("file")
+    assert protojson.parse_json(text, faults) is None
+    assert [tuple(fault) for fault in faults.found] == [(path, "is given twice") for path in paths]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"game": "ocean"}'.encode("utf-16"), '{"game": "ocean"}'.encode("utf-32"), b'{"a": "\xff"}', '"\udcff"'],
+)
+def test_text_that_is_not_utf_8(text: str | bytes) -> None:
+    faults = Faults("file")
+    assert protojson.parse_json(text, faults) is None
+    assert [tuple(fault) for fault in faults.found] == [("file", "is not UTF-8 text")]
+    assert protojson.parse_json(b'\xef\xbb\xbf{"a": 1}', Faults()) == {"a": 1}

@@ -572,6 +572,48 @@ def test_the_one_winning_placement_is_ranked_first(algorithm: Algorithm, objecti
             assert answer.moves[0].visits > 2 * answer.moves[1].visits
 
 
+@cache
+def lost_against_the_best() -> tuple[Ocean, State]:
+    """Two seats, last round, nobody has placed: seat 0 wins against most placements of seat 1, not against its best."""
+    game = game_of(2)
+    for seed in range(3000):
+        rng = random.Random(seed)
+        state = dealt(game, rng.sample(range(40), 40))
+        for _ in range(2 + 4 * 7 + 2):
+            seat = game.turn(state)
+            state = game.play(state, seat, game.choose(state, seat, rng.getrandbits(64)))
+        reached: list[list[int]] = [[], []]
+        for seat in (0, 1):
+            for move in game.moves(state, seat):
+                other = game.moves(state, 1 - seat)[0]
+                reached[seat].append(game.score(game.play(game.play(state, seat, move), 1 - seat, other))[seat])
+        mine, theirs = sorted(reached[0]), sorted(reached[1])
+        if theirs[-1] > mine[-1] > theirs[-2] + 3:
+            return game, state
+    raise AssertionError("no such position")
+
+
+@pytest.mark.parametrize("algorithm", [Algorithm.MCTS, Algorithm.UCT], ids=["mcts", "uct"])
+@objectives
+def test_the_others_play_for_themselves(algorithm: Algorithm, objective: Objective) -> None:
+    at = lost_against_the_best()
+    assert at[0].pending(at[1]) == [0, 1]
+    best = ask(sims(3000), algorithm, at=at, objective=objective).moves[0]
+    unthinking = max(ranked.win_share[0] for ranked in ask(sims(3000), Algorithm.FLAT, at=at).moves)
+    assert unthinking > 0.7
+    assert best.win_share[0] < 0.3
+
+
+def test_flat_tries_all_moves_with_the_same_luck() -> None:
+    """What the other seat makes of its last placement does not depend on the own one: its playouts are the same."""
+    at = lost_against_the_best()
+    n = len(at[0].moves(at[1], 0))
+    answer = ask(sims(30 * n), Algorithm.FLAT, at=at)
+    assert [ranked.visits for ranked in answer.moves] == [30] * n
+    assert len({ranked.expected_score[1] for ranked in answer.moves}) == 1
+    assert answer.moves[0].score_spread[1] > 0
+
+
 def test_a_position_with_two_moves_is_answered_like_any_other() -> None:
     """The last pick. (No decision of ocean has a single move.)"""
     game = game_of(2)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import grpc
@@ -25,6 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from wire import advisor, new, observe, play
 
 from advisor.errors import DETAILS_KEY, PUSHBACK_KEY, AdvisorError
+from advisor.pool import Job, SearchPool
 from advisor.remote import RemoteAdvisor
 from advisor.server import SERVICE, ServerThread, serve
 from advisor.service import Advisor
@@ -446,6 +448,82 @@ def test_searching_threads_give_way_and_are_measured(position: position_pb2.Posi
             stub.Advise(ask(position, 0.3), timeout=30)
         assert metric(server, "advisor_search_cpu_seconds_total") > before + 0.01
         assert metric(server, "advisor_search_runnable_seconds_total") >= 0
+
+
+def test_the_time_of_threads_that_have_ended_stays(position: position_pb2.Position) -> None:
+    names = ("advisor_search_cpu_seconds_total", "advisor_search_runnable_seconds_total")
+    with ServerThread(settings()) as server, connect(server.address) as stub:
+        request = ask(position, 0.4)
+        request.options.trees = request.options.threads = 2
+        seen = [[metric(server, name) for name in names]]
+        for _ in range(3):
+            answer = stub.Advise.future(request, timeout=30)
+            while not answer.done():
+                seen.append([metric(server, name) for name in names])
+                time.sleep(0.002)
+            seen.append([metric(server, name) for name in names])
+        for before, after in pairwise(seen):
+            assert before[0] <= after[0]
+            assert before[1] <= after[1]
+        # Two threads, each of which ran or waited for a core, nearly all the time.
+        assert sum(seen[-1]) - sum(seen[0]) > 3 * 2 * 0.4 * 0.75
+    assert threading.active_count() < 100
+
+
+# Workers.
+
+
+def test_a_priority_that_cannot_be_set_is_no_fault(
+    position: position_pb2.Position, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    with ServerThread(settings(niceness=19, log_level="warning")) as server, connect(server.address) as stub:
+        assert stub.Advise(ask(position, simulations=50), timeout=10).simulations == 50
+    assert capfd.readouterr().err.count("own priority") == 1
+
+
+def test_niceness_is_only_raised(position: position_pb2.Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpriority", lambda *_: 5)
+    monkeypatch.setattr(os, "setpriority", lambda *_: pytest.fail("taking niceness back needs a privilege"))
+    with ServerThread(settings(niceness=0)) as server, connect(server.address) as stub:
+        assert stub.Advise(ask(position, simulations=50), timeout=10).simulations == 50
+
+
+def test_a_worker_that_dies_is_no_ready_server(
+    position: position_pb2.Position, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with ServerThread(settings()) as server, connect(server.address) as stub:
+
+        def die(self: SearchPool, job: Job) -> None:
+            raise RuntimeError("planted")
+
+        monkeypatch.setattr(SearchPool, "_end", die)
+        for _ in range(2):  # the call that it had, and one that comes later
+            with pytest.raises(grpc.RpcError) as caught:
+                stub.Advise(ask(position, simulations=50), timeout=10)
+            assert code_of(caught.value) == grpc.StatusCode.UNAVAILABLE
+        with grpc.insecure_channel(server.address) as channel:
+            checks: Any = health_pb2_grpc.HealthStub(channel)
+            request = health_pb2.HealthCheckRequest(service=SERVICE)
+            wait_for(lambda: checks.Check(request, timeout=5).status != SERVING)
+    assert "planted" in capfd.readouterr().err
+
+
+def test_who_leaves_the_queue_has_not_waited_zero_seconds(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        running = stub.Advise.future(ask(position, 60))
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+        waiting = stub.Advise.future(ask(position, 60))
+        wait_for(lambda: metric(server, "advisor_queue_length") == 1)
+        waiting.cancel()
+        wait_for(lambda: metric(server, "advisor_requests_total", rpc="Advise") == 1)
+        assert metric(server, "advisor_request_seconds_count", part="queued") == 0
+        running.cancel()
+        wait_for(lambda: metric(server, "advisor_requests_total", rpc="Advise") == 2)
+        assert metric(server, "advisor_request_seconds_count", part="queued") == 1
 
 
 # Drain.

@@ -86,7 +86,9 @@ def test_what_does_not_search_is_answered_once(server: ServerThread, position: p
     assert only.advice.stop_reason == advice_pb2.STOP_REASON_IMMEDIATE
 
 
-def test_a_slow_client_gets_no_stale_answers(server: ServerThread, position: position_pb2.Position) -> None:
+def test_a_slow_client_gets_at_most_one_answer_an_interval(
+    server: ServerThread, position: position_pb2.Position
+) -> None:
     skipped = metric(server, "advisor_interim_answers_skipped_total")
     narrow = [("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0)]
     with grpc.insecure_channel(server.address, options=narrow) as channel:
@@ -100,7 +102,7 @@ def test_a_slow_client_gets_no_stale_answers(server: ServerThread, position: pos
     assert not first.final
     assert rest[-1].final
     assert sum(one.final for one in rest) == 1
-    assert len(rest) < 50
+    assert len(rest) <= 1.5 / 0.02
     assert rest[-1].advice.simulations >= max(one.advice.simulations for one in rest)
     assert metric(server, "advisor_interim_answers_skipped_total") > skipped
 

@@ -21,18 +21,21 @@ from advisor.cli.common import (
     console,
     fail,
     handled,
+    in_32_bits,
+    in_64_bits,
     names_of,
     print_message,
     read_subject,
     seat_of,
     service,
 )
+from advisor.errors import quote
 from advisor.render import ADVICE_COLUMNS, Names, advice_notes, advice_rows, progress_line, revealed_cards
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 
 _TIME: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)?", re.ASCII)
 _UNITS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, None: 1.0}
-_SIZE: Final = re.compile(r"([0-9]+)(KiB|MiB|GiB|K|M|G)?", re.ASCII)
+_SIZE: Final = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB|K|M|G)?", re.ASCII)
 
 
 class AlgorithmName(StrEnum):
@@ -58,7 +61,7 @@ def parse_time(text: str, option: str = "--time") -> float:
     """Return a time such as "250ms", "1s", "1.5" or "2m" in seconds."""
     found = _TIME.fullmatch(text.strip())
     if not found:
-        raise fail(option, f"expected a time such as 250ms, 1s or 2m, not {text!r}")
+        raise fail(option, f"expected a time such as 250ms, 1s or 2m, not {quote(text)}")
     return float(found[1]) * _UNITS[found[2]]
 
 
@@ -66,7 +69,7 @@ def parse_size(text: str) -> int:
     """Return a size such as "64MiB" or "1048576" in bytes."""
     found = _SIZE.fullmatch(text.strip())
     if not found:
-        raise fail("--memory", f"expected a size such as 64MiB or 1048576, not {text!r}")
+        raise fail("--memory", f"expected a size such as 64MiB or 1048576, not {quote(text)}")
     return int(found[1]) << {"K": 10, "M": 20, "G": 30}.get((found[2] or "")[:1], 0)
 
 
@@ -192,20 +195,6 @@ def fill_moves(options: advice_pb2.AdviceOptions, allow: list[str] | None, avoid
         options.allow_moves.add(notation=notation)
     for notation in avoid or ():
         options.avoid_moves.add(notation=notation)
-
-
-def in_64_bits(value: int, option: str) -> int:
-    """Return `value`; exits with 2 where no message has room for it."""
-    if not -(2**63) <= value < 2**63:
-        raise fail(option, "is far out of range")
-    return value
-
-
-def in_32_bits(value: int, option: str) -> int:
-    """Return `value`; exits with 2 where no message has room for it."""
-    if not -(2**31) <= value < 2**31:
-        raise fail(option, "is far out of range")
-    return value
 
 
 def register(app: typer.Typer) -> None:

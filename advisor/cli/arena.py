@@ -25,7 +25,7 @@ from advisor.cli.common import (
 )
 from advisor.service import Advisor
 from search.arena import run_arena
-from search.players import parse_spec
+from search.players import SPEC_HELP, parse_spec
 
 
 @contextmanager
@@ -53,8 +53,8 @@ def check_spec(spec: str, option: str) -> str:
 def arena(
     game: GameOption,
     players: PlayersOption,
-    a: Annotated[str, typer.Option("--a", metavar="SPEC", help="The player that is measured: uct:2000, greedy ...")],
-    b: Annotated[str | None, typer.Option("--b", metavar="SPEC", help="The others.")] = None,
+    a: Annotated[str, typer.Option("--a", metavar="SPEC", help=f"The player that is measured: {SPEC_HELP}.")],
+    b: Annotated[str | None, typer.Option("--b", metavar="SPEC", help="The others, as --a.")] = None,
     games: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games, rounded up to blocks.")] = 100,
     seed: SeedOption = 0,
     variant: VariantOption = "",

@@ -12,7 +12,6 @@ from advisor.cli.advise import (
     fill_limits,
     fill_moves,
     fill_time,
-    in_32_bits,
 )
 from advisor.cli.common import (
     JsonOption,
@@ -21,6 +20,7 @@ from advisor.cli.common import (
     SubjectArgument,
     fail,
     handled,
+    in_32_bits,
     print_message,
     read_subject,
     seat_of,
@@ -37,7 +37,11 @@ def choose(
     simulations: SimulationsOption = None,
     time: TimeOption = None,
     turn_time: Annotated[
-        str | None, typer.Option("--turn-time", help="Time for the whole turn; the decision gets its share.")
+        str | None,
+        typer.Option(
+            "--turn-time",
+            help="Time for the whole turn; the decision gets its share. It only shortens what the strength takes.",
+        ),
     ] = None,
     allow: AllowOption = None,
     avoid: AvoidOption = None,
@@ -47,7 +51,8 @@ def choose(
 ) -> None:
     """Print the move that the computer opponent plays, and the rest of its turn that needs no new information.
 
-    How strong it plays is given by a level, or by --simulations and --time.
+    How strong it plays is given by a level, or by --simulations and --time. The strongest level, 10, thinks at most
+    2,000 simulations a decision, whatever the turn time; give --simulations or --time for more.
     """
     subject = read_subject(file)
     request = advisor_service_pb2.ChooseMoveRequest(seat=seat_of(subject.position, seat), seed=seed)

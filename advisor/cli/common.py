@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from rich.console import Console
 
 from advisor import protojson
 from advisor.catalogues import CatalogueError
-from advisor.errors import AdvisorError, from_exception
+from advisor.errors import AdvisorError, from_exception, quote
 from advisor.faults import Faults
 from advisor.remote import RemoteAdvisor
 from advisor.render import Names
@@ -135,6 +136,28 @@ def fail(path: str, message: str) -> typer.Exit:
     return typer.Exit(BAD_INPUT)
 
 
+def in_64_bits(value: int, option: str) -> int:
+    """Return `value`; exits with 2 where no message has room for it."""
+    if not -(2**63) <= value < 2**63:
+        raise fail(option, "is far out of range")
+    return value
+
+
+def in_32_bits(value: int, option: str) -> int:
+    """Return `value`; exits with 2 where no message has room for it."""
+    if not -(2**31) <= value < 2**31:
+        raise fail(option, "is far out of range")
+    return value
+
+
+def _unreadable_setting(error: SettingsError) -> str:
+    """Return what is wrong with a variable of the environment that is to hold JSON."""
+    found = re.search(r'field "(\w+)"', str(error))
+    if found is None:
+        return f"settings: {error}"
+    return f'settings.{found[1]}: SIRENIA_{found[1].upper()} expects a JSON list, such as ["/some/folder"]'
+
+
 def handled(command: Callable[P, None]) -> Callable[P, None]:
     """Turn errors of a command into text on standard error and an exit code."""
 
@@ -155,7 +178,7 @@ def handled(command: Callable[P, None]) -> Callable[P, None]:
                 print(f"settings.{where}: {entry['msg']}", file=sys.stderr)
             raise typer.Exit(BAD_INPUT) from None
         except SettingsError as caught:
-            print(f"settings: {caught}", file=sys.stderr)
+            print(_unreadable_setting(caught), file=sys.stderr)
             raise typer.Exit(BAD_INPUT) from None
         except BrokenPipeError:
             # The reader has gone, as with `| head`. Python would complain once more when it flushes at exit.
@@ -170,9 +193,11 @@ def handled(command: Callable[P, None]) -> Callable[P, None]:
 
 def read_text(path: str) -> bytes:
     """Return the content of a file, or of standard input."""
-    if path == STREAM:
-        return sys.stdin.buffer.read()
     try:
+        if path == STREAM:
+            if sys.stdin is None:
+                raise fail(path, "standard input is closed")
+            return sys.stdin.buffer.read()
         return Path(path).read_bytes()
     except OSError as error:
         raise fail(path, (error.strerror or str(error)).lower()) from None
@@ -270,7 +295,7 @@ def parse_pairs(texts: list[str] | None, faults: Faults) -> dict[str, str]:
         for part in text.split(","):
             key, equals, value = part.strip().partition("=")
             if not equals or not key:
-                faults.add("", f"expected KEY=VALUE, not {part!r}")
+                faults.add("", f"expected KEY=VALUE, not {quote(part)}")
             elif pairs.setdefault(key, value) != value:
                 faults.add(key, "is given twice with different values")
     return pairs
@@ -282,7 +307,8 @@ def new_request(
     """Return the request that sets up the game of a command line."""
     from advisor.games import ENTRIES
 
-    request = advisor_service_pb2.NewPositionRequest(game=game, variant=variant, seats=players, seed=seed)
+    request = advisor_service_pb2.NewPositionRequest(game=game, variant=variant, seed=seed)
+    request.seats = in_32_bits(players, "--players")
     if catalogue:
         request.catalogue.id = catalogue
     faults = Faults("rules")
@@ -298,7 +324,7 @@ def new_request(
 def seat_of(position: position_pb2.Position, seat: int | None) -> int:
     """Return the seat asked for; on an observation its own one when none is given."""
     if seat is not None:
-        return seat
+        return in_32_bits(seat, "--seat")
     if position.ocean.HasField("seat_knowledge"):
         return position.ocean.seat_knowledge.seat
     raise fail("--seat", "is required: this is a referee's position")

@@ -21,6 +21,7 @@ from advisor.cli.common import (
     VariantOption,
     fail,
     handled,
+    in_32_bits,
     names_of,
     new_request,
     parse_message,
@@ -74,7 +75,7 @@ def new(
     """Set up a game: a referee's position, dealt from the seed."""
     request = new_request(game, players, variant, rules, catalogue, seed)
     if first_seat is not None:
-        request.first_seat = first_seat
+        request.first_seat = in_32_bits(first_seat, "--first-seat")
     with service(server) as asked:
         response = asked.new_position(request)
         _hand_out(asked, response, response.position, response.status, out, json)

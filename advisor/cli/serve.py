@@ -2,27 +2,40 @@
 
 import asyncio
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from advisor.cli.common import FAILED, handled, load_settings
-from advisor.server import RunningServer, ready_line, run_until_signal
+from advisor.server import BrokenServer, RunningServer, ready_line, run_until_signal
+from advisor.settings import Settings
+
+
+def _option(name: str) -> Any:
+    """Return the option of a setting, with its help and its default."""
+    field = Settings.model_fields[name]
+    if name == "workers":
+        default = "one a core"
+    elif isinstance(field.default, bool):
+        default = "on" if field.default else "off"
+    else:
+        default = str(field.default)
+    return typer.Option(help=f"{field.description} [default: {default}]")
 
 
 @handled
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="TCP port for gRPC; 0 takes a free one.")] = None,
-    metrics_host: Annotated[str | None, typer.Option(help="Address of the Prometheus endpoint.")] = None,
-    metrics_port: Annotated[int | None, typer.Option(help="TCP port of the Prometheus endpoint; 0: free.")] = None,
-    metrics: Annotated[bool | None, typer.Option(help="Serve Prometheus metrics over HTTP.")] = None,
-    reflection: Annotated[bool | None, typer.Option(help="Let clients ask for the service's description.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Searches that run at the same time.")] = None,
-    niceness: Annotated[int | None, typer.Option(help="How much searches give way, 0 to 19, as nice(1).")] = None,
-    queue_length: Annotated[int | None, typer.Option(help="Searches that may wait for a worker.")] = None,
-    grace_seconds: Annotated[float | None, typer.Option(help="How long accepted calls may take after SIGTERM.")] = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    host: Annotated[str | None, _option("host")] = None,
+    port: Annotated[int | None, _option("port")] = None,
+    metrics_host: Annotated[str | None, _option("metrics_host")] = None,
+    metrics_port: Annotated[int | None, _option("metrics_port")] = None,
+    metrics: Annotated[bool | None, _option("metrics")] = None,
+    reflection: Annotated[bool | None, _option("reflection")] = None,
+    workers: Annotated[int | None, _option("workers")] = None,
+    niceness: Annotated[int | None, _option("niceness")] = None,
+    queue_length: Annotated[int | None, _option("queue_length")] = None,
+    grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
+    log_level: Annotated[str | None, _option("log_level")] = None,
 ) -> None:
     """Serve the games over gRPC until SIGTERM or SIGINT.
 
@@ -48,7 +61,7 @@ def serve(
 
     try:
         asyncio.run(run_until_signal(settings, ready))
-    except OSError as error:
+    except (OSError, BrokenServer) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(FAILED) from None
 

@@ -144,7 +144,8 @@ class AdvisorServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchAdvice(self, request, context):
-        """The same, streamed: interim rankings at an interval, then exactly one final answer.
+        """The same, streamed: interim rankings, no more than one an interval, then exactly one final answer. A client that does
+        not read gets what the transport has buffered first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

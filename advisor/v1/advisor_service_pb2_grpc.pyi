@@ -53,7 +53,9 @@ class AdvisorServiceStub:
     Advise: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]
     """Ranks the moves of a seat that owes a decision."""
     WatchAdvice: _grpc.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]
-    """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+    """The same, streamed: interim rankings, no more than one an interval, then exactly one final answer. A client that does
+    not read gets what the transport has buffered first.
+    """
     ChooseMove: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]
     """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
 
@@ -82,7 +84,9 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     Advise: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]  # type: ignore[assignment]
     """Ranks the moves of a seat that owes a decision."""
     WatchAdvice: _aio.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]  # type: ignore[assignment]
-    """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+    """The same, streamed: interim rankings, no more than one an interval, then exactly one final answer. A client that does
+    not read gets what the transport has buffered first.
+    """
     ChooseMove: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]  # type: ignore[assignment]
     """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
 
@@ -156,7 +160,9 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _advisor_service_pb2.WatchAdviceRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_advisor_service_pb2.WatchAdviceResponse], _abc.AsyncIterator[_advisor_service_pb2.WatchAdviceResponse]]:
-        """The same, streamed: interim rankings at an interval, then exactly one final answer."""
+        """The same, streamed: interim rankings, no more than one an interval, then exactly one final answer. A client that does
+        not read gets what the transport has buffered first.
+        """
 
     @_abc_1.abstractmethod
     def ChooseMove(
