@@ -143,10 +143,10 @@ fairness: $(VENV)/.dev build faults ## nobody is advised from what it cannot kno
 
 .PHONY: levels
 levels: $(VENV)/.dev build ## every level beats the one two below it, 400 games each
-	$(PY) tests/run_levels.py
+	$(PY) tests/run_levels.py $(ARGS)
 
 .PHONY: exact
-exact: $(VENV)/.dev build ## 500 late positions against the brute-force solver
+exact: $(VENV)/.dev build ## late positions against the brute-force solver: 200 of heart, 500 of ocean
 	$(PY) tests/run_exact.py $(ARGS)
 
 .PHONY: oracle

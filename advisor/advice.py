@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from google.protobuf.duration_pb2 import Duration
@@ -203,15 +204,20 @@ def stop_reason(reason: StopReason | None) -> str:
 
 
 def write_answer(
-    setup: Setup, answer: Answer, held: advice_pb2.Limits, wanted: Wanted, max_moves: int
+    setup: Setup,
+    answer: Answer,
+    reason: StopReason | None,
+    held: advice_pb2.Limits,
+    wanted: Wanted,
+    max_moves: int,
 ) -> advisor_service_pb2.AdviseResponse:
-    """Return the message of an answer, interim or final, without its timing."""
+    """Return the message of an answer without its timing; `reason` is the end that callers are told, None for none."""
     response = advisor_service_pb2.AdviseResponse(
         legal_moves=answer.legal_moves,
         exact=answer.exact,
         algorithm=f"ALGORITHM_{answer.algorithm.name}",
         objective=f"OBJECTIVE_{answer.objective.name}",
-        stop_reason=stop_reason(answer.stop_reason),
+        stop_reason=stop_reason(reason),
         simulations=answer.simulations,
         nodes=answer.nodes,
         determinizations=answer.determinizations,
@@ -227,9 +233,16 @@ def write_answer(
     response.versions.sirenia = advisor.__version__
     response.versions.kernel = setup.kernel.kernel_version
     write_ref(setup.catalogue, response.versions.catalogue)
+
+    @cache  # the lines of an answer go through the same few moves
+    def step(seat: int, code: int) -> position_pb2.SeatMove:
+        message = position_pb2.SeatMove(seat=seat)
+        write_move(setup, code, message.move)
+        return message
+
     for rank, ranked in enumerate(answer.moves, start=1):
         if rank <= max_moves or ranked.move in wanted.reported:
-            _write_ranked(setup, rank, ranked, response.moves.add())
+            _write_ranked(rank, ranked, [step(*taken) for taken in ranked.line], response.moves.add())
     for seat, mix in sorted(answer.mixes.items()):
         mixed = response.mixes.add(seat=seat)
         for code, probability in mix:
@@ -241,9 +254,11 @@ def write_answer(
     return response
 
 
-def _write_ranked(setup: Setup, rank: int, ranked: Ranked, message: advice_pb2.RankedMove) -> None:
+def _write_ranked(
+    rank: int, ranked: Ranked, line: Sequence[position_pb2.SeatMove], message: advice_pb2.RankedMove
+) -> None:
     message.rank = rank
-    write_move(setup, ranked.move, message.move)
+    message.move.CopyFrom(line[0].move)
     message.visits = ranked.visits
     message.prior = ranked.prior
     message.value = ranked.value
@@ -251,8 +266,7 @@ def _write_ranked(setup: Setup, rank: int, ranked: Ranked, message: advice_pb2.R
     message.win_share.extend(ranked.win_share)
     message.expected_score.extend(ranked.expected_score)
     message.score_spread.extend(ranked.score_spread)
-    for seat, code in ranked.line:
-        write_move(setup, code, message.line.add(seat=seat).move)
+    message.line.extend(line)
     message.playable = ranked.playable
     message.interval.low, message.interval.high = ranked.interval
     message.tied_with_best = ranked.tied

@@ -6,13 +6,13 @@ from typing import Any, Final
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 
-from advisor.converter import Content
+from advisor.converter import UNSPECIFIED, Content, short_name
 from advisor.errors import quote
 from advisor.faults import Faults
 from advisor.v1 import ocean_pb2, position_pb2
 from ext import ocean_catalogue, ocean_notation
 from ext.errors import Violation
-from ext.game import Game
+from ext.game import Game, Observation
 from ext.ocean import Ocean
 
 _SWITCHES: Final = ("same_kind_sets", "mirror_targets", "promo", "no_category_counts")
@@ -21,22 +21,11 @@ _CHOICES: Final[Mapping[str, tuple[EnumTypeWrapper, str]]] = {
     "passing": (ocean_pb2.OceanPassing, "OCEAN_PASSING_"),
     "target_match": (ocean_pb2.OceanTargetMatch, "OCEAN_TARGET_MATCH_"),
 }
-_UNSPECIFIED: Final = "UNSPECIFIED"
 # More entries than any position or event has are refused before anything is done with them.
 _MAX_SEATS: Final = 4
 _MAX_CARDS: Final = 40
 _MAX_OCEAN: Final = 9
 _MAX_TARGETS: Final = 9
-
-
-def short_name(kind: EnumTypeWrapper, prefix: str, number: int, path: str, faults: Faults) -> str:
-    """Return an enum value without its prefix, "PICK"; "" for the unspecified one and, with a fault, unknown ones."""
-    if number not in kind.values():
-        names = ", ".join(name for name in kind.keys() if not name.endswith(_UNSPECIFIED))  # noqa: SIM118
-        faults.add(path, f"{number} is not a value of {kind.DESCRIPTOR.name}; expected {names}")
-        return ""
-    name = kind.Name(number).removeprefix(prefix)
-    return "" if name == _UNSPECIFIED else name
 
 
 class OceanConverter:
@@ -62,10 +51,6 @@ class OceanConverter:
         assert isinstance(game, Ocean)
         return game.rules
 
-    def deal_events(self, seats: int, variant: str, rules: Content) -> int:
-        """Return 10 cards a seat and, with TARGETS, 2 targets a seat (ocean-6)."""
-        return (12 if variant == "targets" else 10) * seats
-
     # Rules.
 
     def read_rules(self, message: Message, faults: Faults) -> Content:
@@ -87,7 +72,7 @@ class OceanConverter:
         for name, text in pairs.items():
             if name in _CHOICES:
                 kind, prefix = _CHOICES[name]
-                values = [key.removeprefix(prefix) for key in kind.keys() if key != prefix + _UNSPECIFIED]  # noqa: SIM118
+                values = [key.removeprefix(prefix) for key in kind.keys() if key != prefix + UNSPECIFIED]  # noqa: SIM118
                 if text.upper() in values:
                     setattr(message, name, kind.Value(prefix + text.upper()))
                 else:
@@ -309,11 +294,16 @@ class OceanConverter:
             opened = content["ended"]["targets"]
             event.text = "the game is over" + (", targets are opened" if opened else "")
 
-    def own_move_events(self, seat: int, notation: str) -> Sequence[Content]:
+    def outcome(self, event: Content) -> None:
+        """Return None: after the deal nothing is left to chance."""
+
+    def own_move_events(
+        self, game: Game, before: Observation, seat: int, move: int, after: Observation
+    ) -> Sequence[Content]:
         """Return that the seat commits: what all choose is shown only when all have chosen (ocean-3)."""
         return [{"committed": {"seat": seat}}]
 
-    def turn_decisions(self, observation: Content) -> int:
+    def turn_decisions(self, observation: Content, catalogue: Content) -> int:
         """Return 2, a pick and a placement; 1 in the first round, whose card needs no place (ocean-3)."""
         return 1 if observation["table"]["round"] == 1 else 2
 

@@ -1,17 +1,20 @@
 """What a game brings along so that the service can read and write its messages. One file a game implements it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 
 from advisor.catalogues import CatalogueRules
 from advisor.faults import Faults
 from advisor.v1 import position_pb2
-from ext.game import Game
+from ext.game import Game, Observation
 
 Content = Mapping[str, Any]
 """A game's own message as the kernel takes it: .proto field names, short enum names, moves as notation."""
+UNSPECIFIED: Final = "UNSPECIFIED"
+"""The short name of every enum's 0."""
 
 
 class Converter(CatalogueRules, Protocol):
@@ -61,11 +64,26 @@ class Converter(CatalogueRules, Protocol):
     def write_event(self, content: Content, event: position_pb2.Event) -> None:
         """Fill the typed event and its text."""
 
-    def own_move_events(self, seat: int, notation: str) -> Sequence[Content]:
+    def outcome(self, event: Content) -> str | None:
+        """Return the outcome that an event tells of, as the kernel reads it; None when it is none of chance."""
+
+    def own_move_events(
+        self, game: Game, before: Observation, seat: int, move: int, after: Observation
+    ) -> Sequence[Content]:
         """Return what a seat's own move on its observation shows by itself."""
 
-    def deal_events(self, seats: int, variant: str, rules: Content) -> int:
-        """Return the number of single chance events of a deal."""
+    def turn_decisions(self, observation: Content, catalogue: Content) -> int:
+        """Return how many decisions the turn has in which the observer stands, those made included; at least 1.
 
-    def turn_decisions(self, observation: Content) -> int:
-        """Return how many decisions the turn has in which the observer stands, those made included; at least 1."""
+        The observer owes one of them. Where the turn is not decided yet, it is the most that it may have.
+        """
+
+
+def short_name(kind: EnumTypeWrapper, prefix: str, number: int, path: str, faults: Faults) -> str:
+    """Return an enum value without its prefix, "PICK"; "" for the unspecified one and, with a fault, unknown ones."""
+    if number not in kind.values():
+        names = ", ".join(name for name in kind.keys() if not name.endswith(UNSPECIFIED))  # noqa: SIM118
+        faults.add(path, f"{number} is not a value of {kind.DESCRIPTOR.name}; expected {names}")
+        return ""
+    name = kind.Name(number).removeprefix(prefix)
+    return "" if name == UNSPECIFIED else name

@@ -9,6 +9,7 @@ from typing import Final
 
 from advisor import catalogues
 from advisor.catalogues import Catalogue, CatalogueError
+from advisor.convert_heart import HeartConverter
 from advisor.convert_ocean import OceanConverter
 from advisor.converter import Content, Converter
 from ext.game import Game
@@ -70,6 +71,64 @@ class GameEntry:
 
 
 _BOOLEAN: Final = ("false", "true")
+
+HEART: Final = GameEntry(
+    game="heart",
+    title="I Heart Manatees",
+    variants=(VariantInfo("base", "The game as in the box: tiles, manatees, photo cards and the shark.", 2, 4),),
+    options=(
+        OptionInfo(
+            "reshuffle_discards",
+            "When the pile runs out, the discarded tiles are shuffled into a new one.",
+            _BOOLEAN,
+            "true",
+            decisions=("heart-7", "heart-23"),
+        ),
+        OptionInfo(
+            "repeat_swimmers",
+            "A manatee may swim more than once in one action.",
+            _BOOLEAN,
+            "false",
+            decisions=("heart-10",),
+        ),
+        OptionInfo(
+            "swims_mandatory",
+            "Swims may not be declined: they go on while any is legal.",
+            _BOOLEAN,
+            "false",
+            decisions=("heart-10",),
+        ),
+        OptionInfo(
+            "starting_tile_blocks",
+            "Any manatee on the starting tile blocks entering and crossing it, instead of four.",
+            _BOOLEAN,
+            "false",
+            decisions=("heart-11",),
+        ),
+        OptionInfo(
+            "orange_needs_requirement",
+            "Orange photo cards must have their requirement met, as green ones must.",
+            _BOOLEAN,
+            "true",
+            decisions=("heart-12",),
+        ),
+        OptionInfo(
+            "mirror_patterns",
+            "Patterns of photo cards may be mirrored as well as rotated.",
+            _BOOLEAN,
+            "false",
+            decisions=("heart-13",),
+        ),
+        OptionInfo(
+            "bonus_tile_optional",
+            "The bonus tile that the die gives may be declined.",
+            _BOOLEAN,
+            "false",
+            decisions=("heart-16",),
+        ),
+    ),
+    converter=HeartConverter(),
+)
 
 OCEAN: Final = GameEntry(
     game="ocean",
@@ -136,7 +195,7 @@ OCEAN: Final = GameEntry(
     converter=OceanConverter(),
 )
 
-ENTRIES: Final = (OCEAN,)
+ENTRIES: Final = (HEART, OCEAN)
 """Every game, in alphabetical order."""
 
 

@@ -1,10 +1,11 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from http.server import HTTPServer
 from threading import Thread
-from typing import Final
+from typing import Final, TypeVar
 
 from prometheus_client import (
     CollectorRegistry,
@@ -17,6 +18,7 @@ from prometheus_client import (
     start_http_server,
 )
 from prometheus_client.core import CounterMetricFamily
+from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.registry import Collector
 
 import advisor
@@ -42,6 +44,8 @@ UNKNOWN_GAME: Final = "unknown"
 """The game label of a call about a game this server does not know."""
 CANCELLED: Final = "cancelled"
 """The stop reason of a search whose caller has gone."""
+
+M = TypeVar("M", bound=MetricWrapperBase)
 
 
 class Metrics:
@@ -76,11 +80,8 @@ class Metrics:
         self.rate = self._histogram(
             "simulations_per_second", "Simulations a second of a search.", RATES, "game", "algorithm"
         )
-        self.playouts = Gauge(
-            "advisor_playouts_per_second",
-            "Playouts a second of the search that ended last.",
-            ["game", "algorithm"],
-            registry=self.registry,
+        self.playouts = self._gauge(
+            "playouts_per_second", "Playouts a second of the search that ended last.", "game", "algorithm"
         )
         self.stops = self._counter("stop_reasons", "Why searches ended.", "game", "algorithm", "reason")
         self.exact = self._counter("exact_answers", "Answers of which every value is proven.", "game", "algorithm")
@@ -96,22 +97,27 @@ class Metrics:
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
         )
         self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
-        self.in_flight = Gauge(
-            "advisor_requests_in_flight", "Calls accepted and not yet answered.", ["rpc"], registry=self.registry
-        )
-        self.busy = Gauge("advisor_workers_busy", "Workers with a search.", registry=self.registry)
-        self.queued = Gauge("advisor_queue_length", "Searches that wait for a worker.", registry=self.registry)
-        Gauge("advisor_workers", "Searches that can run at once.", registry=self.registry).set(workers)
-        Gauge("advisor_queue_capacity", "Searches that may wait.", registry=self.registry).set(queue_length)
-        Gauge(
-            "advisor_build_info", "1, labelled with what runs.", ["version", "python"], registry=self.registry
-        ).labels(advisor.__version__, platform.python_version()).set(1)
+        self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
+        self._busy = self._gauge("workers_busy", "Workers with a search.")
+        self._queued = self._gauge("queue_length", "Searches that wait for a worker.")
+        self._gauge("workers", "Searches that can run at once.").set(workers)
+        self._gauge("queue_capacity", "Searches that may wait.").set(queue_length)
+        build = self._gauge("build_info", "1, labelled with what runs.", "version", "python")
+        build.labels(advisor.__version__, platform.python_version()).set(1)
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        return Counter(f"advisor_{name}", text, labels, registry=self.registry)
+        return _remembering(Counter(f"advisor_{name}", text, labels, registry=self.registry))
+
+    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
+        return _remembering(Gauge(f"advisor_{name}", text, labels, registry=self.registry))
 
     def _histogram(self, name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-        return Histogram(f"advisor_{name}", text, labels, buckets=buckets, registry=self.registry)
+        return _remembering(Histogram(f"advisor_{name}", text, labels, buckets=buckets, registry=self.registry))
+
+    def watch_pool(self, busy: Callable[[], int], queued: Callable[[], int]) -> None:
+        """Have workers that search and searches that wait counted when they are asked for, by any thread."""
+        self._busy.set_function(busy)
+        self._queued.set_function(queued)
 
     def game_label(self, game: str | None) -> str:
         """Return the label for what a client called a game; None stands for a call about no game."""
@@ -179,11 +185,19 @@ class _ThreadTimes(Collector):
         )
 
 
+def _remembering(metric: M) -> M:
+    """Have `labels` keep what it has returned: finding a known child costs it as much as counting. Labels are few."""
+    metric.labels = cache(metric.labels)  # type: ignore[method-assign]
+    return metric
+
+
+@cache
 def algorithm_label(algorithm: advice_pb2.Algorithm) -> str:
     """Return the label of an algorithm: "mcts"."""
     return advice_pb2.Algorithm.Name(algorithm).removeprefix("ALGORITHM_").lower()
 
 
+@cache
 def stop_label(reason: advice_pb2.StopReason) -> str:
     """Return the label of a stop reason: "deadline"."""
     return advice_pb2.StopReason.Name(reason).removeprefix("STOP_REASON_").lower()

@@ -150,6 +150,7 @@ class SearchPool:
         self._waiting: deque[_Task[Any]] = deque()
         self._running = 0
         self._closed = False
+        metrics.watch_pool(lambda: self._running, lambda: len(self._waiting))
         self._threads = [
             threading.Thread(target=self._serve, name=f"advise-{number}", daemon=True) for number in range(workers)
         ]
@@ -184,7 +185,6 @@ class SearchPool:
                 task.refuse(self._shutting_down())
             self._waiting.clear()
             self._changed.notify_all()
-            self._metrics.queued.set(0)
             return already
 
     def _shutting_down(self) -> AdvisorError:
@@ -203,14 +203,12 @@ class SearchPool:
                     retry_after=self._retry_seconds,
                 )
             self._waiting.append(task)
-            self._show()
             self._changed.notify()
 
     def _withdraw(self, task: _Task[Any]) -> None:
         """Forget a task that no worker has taken up."""
         with self._changed, suppress(ValueError):
             self._waiting.remove(task)
-            self._show()
 
     def _serve(self) -> None:
         """A worker's life."""
@@ -250,23 +248,11 @@ class SearchPool:
                 if self._closed:
                     return None
                 self._changed.wait()
-            task = self._waiting.popleft()
-            try:
-                self._running += 1
-                self._show()
-            except BaseException:
-                task.refuse(self._shutting_down())
-                raise
-            return task
+            self._running += 1
+            return self._waiting.popleft()
 
     def _end(self, job: Job) -> None:
         with self._changed:
             self._running -= 1
-            self._show()
         if job.cancelled_at is not None:
             self._metrics.cancel.observe(time.monotonic() - job.cancelled_at)
-
-    def _show(self) -> None:
-        # Set under the lock, so that the gauges never show an old state after a new one.
-        self._metrics.busy.set(self._running)
-        self._metrics.queued.set(len(self._waiting))

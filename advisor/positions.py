@@ -14,14 +14,14 @@ from advisor.games import GameEntry, Games, Setup
 from advisor.protojson import path_within
 from advisor.v1 import game_pb2, position_pb2
 from ext.errors import Malformed, Violation
-from ext.game import OVER, Observation, State
+from ext.game import CHANCE, OVER, Observation, State
 
 MAX_CHANCE_EVENTS: Final = 1_000_000
 """Most chance events a position may claim."""
 MAX_EVENTS: Final = 100
 """Most events in one report."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_EVENT_PATH: Final = re.compile(r"(events\[\d+\])\.?(.*)", re.DOTALL)
+_EVENT_PATH: Final = re.compile(r"events\[(\d+)\]\.?(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,29 @@ class Loaded:
         assert self.state is not None
         return kernel.pending(self.state)
 
+    @property
+    def world(self) -> State:
+        """The state, or of an observation any state that fits it; raises ValueError where a reveal is due."""
+        if self.state is not None:
+            return self.state
+        assert self.observation is not None
+        return self.setup.kernel.determinize(self.observation, 0)
+
+    @property
+    def chance_due(self) -> str | None:
+        """Name, among the game's events, of the chance event that is next; None when none is."""
+        if self.pending or self.over:
+            return None
+        try:
+            state = self.world
+        except ValueError:
+            return None
+        kernel = self.setup.kernel
+        if kernel.turn(state) != CHANCE:
+            return None
+        outcome, _ = kernel.outcomes(state)[0]
+        return event_name(kernel.chance_events(state, outcome, kernel.happen(state, outcome))[0])
+
     def seen_by(self, seat: int) -> Observation:
         """Return what `seat` knows; of an observation only its own seat may be asked for."""
         if self.observation is not None:
@@ -67,11 +90,7 @@ class Loaded:
     def representative(self, seat: int, code: int) -> int | None:
         """Return the move by which the rules know `code` for a seat that owes a decision; None when it is not legal."""
         kernel = self.setup.kernel
-        state = self.state
-        if state is None:
-            assert self.observation is not None
-            # What a seat may do depends on what it knows, so that any world tells it.
-            state = kernel.determinize(self.observation, 0)
+        state = self.world  # What a seat may do depends on what it knows, so that any world tells it.
         return kernel.canonical(state, seat, code) if kernel.legal(state, seat, code) else None
 
 
@@ -268,7 +287,7 @@ def _move(converter: Any, notation: str) -> position_pb2.Move:
 
 
 def read_events(
-    setup: Setup, events: Sequence[position_pb2.Event], observer: int, faults: Faults
+    setup: Setup, events: Sequence[position_pb2.Event], observer: int | None, faults: Faults
 ) -> list[dict[str, Any]]:
     """Return what a client reports, as the kernel takes it; faults are added as "events[i]..."."""
     if len(events) > MAX_EVENTS:
@@ -279,7 +298,8 @@ def read_events(
     for i, event in enumerate(events):
         here = faults.under(f"events[{i}]")
         if event.HasField("private_to") and event.private_to != observer:
-            here.add("private_to", f"expected {observer}, the observer, or nothing, not {event.private_to}")
+            wanted = "nothing" if observer is None else f"{observer}, the observer, or nothing"
+            here.add("private_to", f"expected {wanted}, not {event.private_to}")
         member = event.WhichOneof("content")
         if member is None:
             here.add(converter.member, "is required")
@@ -293,17 +313,37 @@ def read_events(
     return contents
 
 
-def event_faults(setup: Setup, violations: Iterable[Violation]) -> list[Violation]:
-    """Return faults of reported events with the paths that they have in the request."""
+def event_faults(setup: Setup, violations: Iterable[Violation], skipped: int = 0) -> list[Violation]:
+    """Return faults of reported events, before which so many were left out, with the paths they have in the request."""
     member = setup.entry.converter.member
     placed = []
     for path, message in violations:
         found = _EVENT_PATH.fullmatch(path)
-        if found and found[2] != "private_to":
-            below = f".{found[2]}" if found[2] else ""
-            path = f"{found[1]}.{member}{below}"
+        if found:
+            below = found[2] if found[2] == "private_to" else join(member, found[2])
+            path = f"events[{int(found[1]) + skipped}].{below}"
         placed.append(Violation(path, message))
     return placed
+
+
+def shown_before(contents: Sequence[Content], shown: Sequence[Content]) -> int:
+    """Return how many events at the start of a report only say again, in order, what an own move has shown already."""
+    left = list(shown)
+    for number, content in enumerate(contents):
+        if content not in left:
+            return number
+        del left[: left.index(content) + 1]
+    return len(contents)
+
+
+def chance_among(setup: Setup, contents: Iterable[Content]) -> int:
+    """Return the number of chance events among events that happened."""
+    return sum(setup.entry.converter.outcome(content) is not None for content in contents)
+
+
+def event_name(content: Content) -> str:
+    """Return the name of an event among the game's events."""
+    return next(name for name in content if name != "private_to")
 
 
 def write_event(setup: Setup, content: Content, event: position_pb2.Event) -> None:
@@ -328,8 +368,4 @@ def write_status(loaded: Loaded, status: position_pb2.Status) -> None:
         status.scores.extend(kernel.score(loaded.state))
     if status.over:
         # What decides the places of a finished game is open, so every state that fits an observation has the same.
-        state = loaded.state
-        if state is None:
-            assert loaded.observation is not None
-            state = kernel.determinize(loaded.observation, 0)
-        status.ranks.extend(kernel.ranks(state))
+        status.ranks.extend(kernel.ranks(loaded.world))

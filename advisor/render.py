@@ -1,236 +1,30 @@
-"""Draws positions of ocean as text: oceans by row and column, hands, targets and scores, with a legend of names."""
+"""Text for people: a drawing of each game, and advice as a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2, ocean_pb2, position_pb2
+from advisor.drawing import Drawing
+from advisor.render_heart import HeartDrawing
+from advisor.render_ocean import OceanDrawing
+from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2, position_pb2
 
-KIND_CODES: Final[Mapping[int, str]] = {
-    ocean_pb2.OCEAN_KIND_PLANT: "PL",
-    ocean_pb2.OCEAN_KIND_CORAL: "CO",
-    ocean_pb2.OCEAN_KIND_TINY: "TI",
-    ocean_pb2.OCEAN_KIND_INVERTEBRATE: "IN",
-    ocean_pb2.OCEAN_KIND_SMALL: "SM",
-    ocean_pb2.OCEAN_KIND_MEDIUM: "ME",
-    ocean_pb2.OCEAN_KIND_GIANT: "GI",
-    ocean_pb2.OCEAN_KIND_CARNIVORE: "CA",
+DRAWINGS: Final[Mapping[str, Callable[[game_pb2.Catalogue], Drawing]]] = {
+    "heart": HeartDrawing,
+    "ocean": OceanDrawing,
 }
-KIND_NAMES: Final[Mapping[int, str]] = {
-    ocean_pb2.OCEAN_KIND_PLANT: "plant",
-    ocean_pb2.OCEAN_KIND_CORAL: "coral",
-    ocean_pb2.OCEAN_KIND_TINY: "tiny species",
-    ocean_pb2.OCEAN_KIND_INVERTEBRATE: "invertebrate",
-    ocean_pb2.OCEAN_KIND_SMALL: "small marine life",
-    ocean_pb2.OCEAN_KIND_MEDIUM: "medium marine life",
-    ocean_pb2.OCEAN_KIND_GIANT: "giant species",
-    ocean_pb2.OCEAN_KIND_CARNIVORE: "carnivore",
-}
-CONDITIONS: Final[Mapping[int, str]] = {
-    ocean_pb2.OCEAN_CONDITION_FLAT: "4",
-    ocean_pb2.OCEAN_CONDITION_EACH_TINY: "2 per adjacent tiny",
-    ocean_pb2.OCEAN_CONDITION_EACH_PLANT: "3 per adjacent plant",
-    ocean_pb2.OCEAN_CONDITION_EACH_PLANT_OR_CORAL: "2 per adjacent plant or coral",
-    ocean_pb2.OCEAN_CONDITION_EACH_INVERTEBRATE: "3 per adjacent invertebrate",
-    ocean_pb2.OCEAN_CONDITION_EACH_SMALL: "6 per adjacent small",
-    ocean_pb2.OCEAN_CONDITION_EACH_TINY_OR_CORAL: "3 per adjacent tiny or coral",
-    ocean_pb2.OCEAN_CONDITION_EACH_GIANT_OR_CARNIVORE: "5 per adjacent giant or carnivore",
-    ocean_pb2.OCEAN_CONDITION_TWO_PLANTS: "12 per 2 adjacent plants",
-    ocean_pb2.OCEAN_CONDITION_TWO_CORALS: "8 per 2 adjacent corals",
-    ocean_pb2.OCEAN_CONDITION_PAIRS: "10 per adjacent pair (coral, plant, invertebrate; plants with plants too)",
-    ocean_pb2.OCEAN_CONDITION_TWO_SMALL_OR_INVERTEBRATE: "12 per 2 adjacent small or invertebrate",
-    ocean_pb2.OCEAN_CONDITION_TWO_TINY: "16 per 2 adjacent tiny",
-    ocean_pb2.OCEAN_CONDITION_THREE_PLANTS: "23 per 3 adjacent plants",
-    ocean_pb2.OCEAN_CONDITION_TWO_TINY_OR_INVERTEBRATE: "14 per 2 adjacent tiny or invertebrate",
-    ocean_pb2.OCEAN_CONDITION_THREE_SMALL_OR_INVERTEBRATE: "21 per 3 adjacent small or invertebrate",
-    ocean_pb2.OCEAN_CONDITION_TWO_MEDIUM: "13 per 2 adjacent medium",
-}
-TOPOLOGY_NAMES: Final[Mapping[int, str]] = {
-    ocean_pb2.OCEAN_TOPOLOGY_SQUARE: "square, 4 neighbours",
-    ocean_pb2.OCEAN_TOPOLOGY_SQUARE_DIAGONAL: "square, 8 neighbours",
-    ocean_pb2.OCEAN_TOPOLOGY_HEX: "hex, 6 neighbours",
-}
-CELL_WIDTH: Final = 6
-EMPTY: Final = "."
-ABOUT_LENGTH: Final = 100
+"""By the catalogue's member."""
 
 
-class Names:
-    """What the cards of a catalogue are called."""
-
-    def __init__(self, catalogue: game_pb2.Catalogue) -> None:
-        self.catalogue = catalogue
-        self._ocean = catalogue.ocean
-
-    def code(self, card: int) -> str:
-        """Return a card's short code: kind and id, "PL17"."""
-        if not 0 <= card < len(self._ocean.cards):
-            return f"??{card}"
-        return f"{KIND_CODES.get(self._ocean.cards[card].kind, '??')}{card}"
-
-    def card(self, card: int) -> str:
-        """Return a card's name."""
-        return self._ocean.cards[card].name if 0 <= card < len(self._ocean.cards) else f"card {card}"
-
-    def target(self, target: int) -> str:
-        """Return a target's name with what it is worth."""
-        targets = self._ocean.targets
-        if 0 <= target < len(targets):
-            return f"{targets[target].name} ({targets[target].points} points)"
-        return self._ocean.promo_name or f"target {target}"
-
-    def legend(self, card: int) -> str:
-        """Return one line on a card: code, name, kind, how it scores."""
-        entry = self._ocean.cards[card]
-        kind, condition = KIND_NAMES.get(entry.kind, "?"), CONDITIONS.get(entry.condition, "?")
-        return f"{self.code(card):<5} {entry.name} ({kind}): {condition}"
-
-    def about(self) -> str:
-        """Return the catalogue's own word on what it is, on one line."""
-        text = " ".join(self._ocean.about.split())
-        first = text.split(". ")[0].rstrip(".") + "."
-        return first if len(first) <= ABOUT_LENGTH else first[: ABOUT_LENGTH - 3] + "..."
-
-    def move(self, move: position_pb2.Move, revealed: int | None = None) -> str:
-        """Return a move as a player says it: "pick 17 Dugong"."""
-        if move.ocean.HasField("pick"):
-            return f"{move.notation} {self.card(move.ocean.pick.card)}"
-        if revealed is not None:
-            return f"{move.notation} {self.card(revealed)}"
-        return move.notation
-
-
-def revealed_cards(position: position_pb2.Position) -> list[int | None]:
-    """Return the card that each seat has to place; None where there is none."""
-    seats = position.ocean.table.seats
-    return [seat.revealed_card if seat.HasField("revealed_card") else None for seat in seats]
-
-
-def draw_ocean(placed: Iterable[ocean_pb2.OceanPlacedCard], topology: int, names: Names) -> list[str]:
-    """Return an ocean as lines. Every row says its y, every column or, in hex, every row's first cell its x."""
-    at = {(one.cell.x, one.cell.y): names.code(one.card) for one in placed}
-    if not at:
-        return ["(no card yet)"]
-    rows = range(min(y for _, y in at), max(y for _, y in at) + 1)
-    if topology == ocean_pb2.OCEAN_TOPOLOGY_HEX:
-        return _draw_hex(at, rows)
-    columns = range(min(x for x, _ in at), max(x for x, _ in at) + 1)
-    lines = [" " * 6 + "".join(f"x={x}".center(CELL_WIDTH) for x in columns).rstrip()]
-    for y in rows:
-        cells = "".join(at.get((x, y), EMPTY).center(CELL_WIDTH) for x in columns)
-        lines.append(f"y={y:<4}{cells}".rstrip())
-    return lines
-
-
-def _draw_hex(at: Mapping[tuple[int, int], str], rows: Sequence[int]) -> list[str]:
-    # A cell (x, y) lies half a cell to the right for every row down: its left edge is at 2 x + y half cells.
-    half = CELL_WIDTH // 2
-    left = min(2 * x + y for x, y in at)
-    lines = []
-    for y in rows:
-        inside = [x for x, row in at if row == y]
-        line = f"y={y:<4}"
-        if inside:
-            first = min(inside)
-            line += " " * ((2 * first + y - left) * half)
-            line += "".join(at.get((x, y), EMPTY).center(CELL_WIDTH) for x in range(first, max(inside) + 1)).rstrip()
-            line += f"   (from x={first})"
-        lines.append(line.rstrip())
-    return lines
-
-
-def draw(position: position_pb2.Position, status: position_pb2.Status, names: Names) -> str:
-    """Return a position as text, with a line feed at the end."""
-    ocean = position.ocean
-    table = ocean.table
-    variant = f", variant {position.variant}" if position.variant != "base" else ""
-    topology = TOPOLOGY_NAMES.get(ocean.rules.topology, "?")
-    lines = [f"Ocean, {position.seats} players{variant} ({topology}) - {_moment(table)}"]
-    observer = ocean.seat_knowledge.seat if ocean.HasField("seat_knowledge") else None
-    lines.append("Seen by the referee" if observer is None else f"Seen by seat {observer}")
-    cards: set[int] = set()
-    for number, seat in enumerate(table.seats):
-        cards.update(placed.card for placed in seat.ocean)
-        lines += ["", _headline(number, seat, status)]
-        lines += [f"  {line}" for line in draw_ocean(seat.ocean, ocean.rules.topology, names)]
-        if seat.HasField("revealed_card"):
-            cards.add(seat.revealed_card)
-            lines.append(f"  has to place {names.code(seat.revealed_card)} {names.card(seat.revealed_card)}")
-        hand = _hand(ocean, number)
-        cards.update(hand)
-        if hand:
-            known = "hand" if len(hand) == seat.hand_size else f"known {len(hand)} of {seat.hand_size} cards"
-            lines.append(f"  {known}: {' '.join(names.code(card) for card in hand)}")
-        else:
-            lines.append(f"  hand: {seat.hand_size} cards")
-        targets = _targets(ocean, number, seat)
-        if targets:
-            lines.append(f"  targets: {', '.join(names.target(target) for target in targets)}")
-        commitment = _commitment(ocean, number)
-        if commitment:
-            lines.append(f"  committed: {commitment}")
-    lines += ["", "Cards"]
-    lines += [f"  {names.legend(card)}" for card in sorted(cards) if 0 <= card < len(names.catalogue.ocean.cards)]
-    lines += ["", f"Catalogue {names.catalogue.ref.id}: {names.about()}"]
-    return "\n".join(lines) + "\n"
-
-
-def _moment(table: ocean_pb2.OceanTable) -> str:
-    if table.phase == ocean_pb2.OCEAN_PHASE_OVER:
-        return "the game is over"
-    doing = "choosing a card" if table.phase == ocean_pb2.OCEAN_PHASE_PICK else "placing the revealed cards"
-    return f"round {table.round} of 9, {doing}"
-
-
-def _headline(number: int, seat: ocean_pb2.OceanSeat, status: position_pb2.Status) -> str:
-    parts = [f"Seat {number}"]
-    if number < len(status.scores):
-        parts.append(f"{status.scores[number]} points")
-    if number < len(status.ranks):
-        parts.append(f"place {status.ranks[number]}")
-    if seat.committed:
-        parts.append("has chosen")
-    elif number in status.pending:
-        parts.append("to decide")
-    return " - ".join(parts)
-
-
-def _hand(ocean: ocean_pb2.OceanPosition, seat: int) -> list[int]:
-    if ocean.HasField("seat_knowledge"):
-        hands = ocean.seat_knowledge.hands
-        return sorted(hands[seat].cards) if seat < len(hands) else []
-    secrets = ocean.referee.seats
-    return sorted(secrets[seat].hand) if seat < len(secrets) else []
-
-
-def _targets(ocean: ocean_pb2.OceanPosition, number: int, seat: ocean_pb2.OceanSeat) -> list[int]:
-    if seat.targets:
-        return list(seat.targets)
-    if ocean.HasField("seat_knowledge"):
-        return list(ocean.seat_knowledge.targets) if ocean.seat_knowledge.seat == number else []
-    secrets = ocean.referee.seats
-    return list(secrets[number].targets) if number < len(secrets) else []
-
-
-def _commitment(ocean: ocean_pb2.OceanPosition, seat: int) -> str:
-    if ocean.HasField("seat_knowledge"):
-        knowledge = ocean.seat_knowledge
-        if knowledge.seat != seat or not knowledge.HasField("commitment"):
-            return ""
-        move = knowledge.commitment
-    else:
-        secrets = ocean.referee.seats
-        if seat >= len(secrets) or not secrets[seat].HasField("commitment"):
-            return ""
-        move = secrets[seat].commitment
-    if move.HasField("pick"):
-        return f"pick {move.pick.card}"
-    return f"place {move.place.cell.x},{move.place.cell.y}"
+def drawing_of(catalogue: game_pb2.Catalogue) -> Drawing | None:
+    """Return the drawing of a catalogue's game; None for a game that this version does not know."""
+    make = DRAWINGS.get(catalogue.WhichOneof("content") or "")
+    return None if make is None else make(catalogue)
 
 
 def advice_rows(
-    response: advisor_service_pb2.AdviseResponse, seat: int, revealed: int | None, names: Names
+    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position | None, drawing: Drawing
 ) -> list[tuple[str, ...]]:
-    """Return the ranked moves as rows of `ADVICE_COLUMNS`; `revealed` is the card that the seat has to place."""
+    """Return the ranked moves as rows of `ADVICE_COLUMNS`; `position`, if known, is where they are made."""
     tied = sum(ranked.tied_with_best for ranked in response.moves)
     rows: list[tuple[str, ...]] = []
     for ranked in response.moves:
@@ -242,7 +36,7 @@ def advice_rows(
         rows.append(
             (
                 f"{ranked.rank}{' =' if ranked.tied_with_best and tied > 1 else ''}",
-                names.move(ranked.move, revealed),
+                drawing.move(ranked.move, seat, position),
                 f"{ranked.value:.{5 if response.exact else 3}f}",
                 "proven" if response.exact else interval,
                 f"{100 * share:.0f} %",
@@ -259,7 +53,7 @@ ADVICE_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def advice_notes(response: advisor_service_pb2.AdviseResponse, names: Names) -> list[str]:
+def advice_notes(response: advisor_service_pb2.AdviseResponse, drawing: Drawing) -> list[str]:
     """Return in a few lines how an answer was found and what else it says."""
     algorithm = advice_pb2.Algorithm.Name(response.algorithm).removeprefix("ALGORITHM_").lower()
     stop = advice_pb2.StopReason.Name(response.stop_reason).removeprefix("STOP_REASON_").lower()
@@ -274,7 +68,9 @@ def advice_notes(response: advisor_service_pb2.AdviseResponse, names: Names) -> 
         sure = "" if response.exact else f" at {100 * response.confidence:g} % confidence"
         notes.append(f"=: {equal} the best{sure}")
     for mix in response.mixes:
-        moves = ", ".join(f"{names.move(one.move)} {100 * one.probability:.1f} %" for one in mix.moves)
+        moves = ", ".join(
+            f"{drawing.move(one.move, mix.seat, None)} {100 * one.probability:.1f} %" for one in mix.moves
+        )
         notes.append(f"Seat {mix.seat} mixes: {moves}")
     if response.outlook.win_share:
         shares = " / ".join(f"{100 * share:.0f} %" for share in response.outlook.win_share)

@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import errno
 import json
+import os
 import signal
 import socket
 import threading
 import time
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -70,7 +70,7 @@ class Call:
         self.rpc = rpc
         self.game = game
         self.algorithm = NO_ALGORITHM
-        self.request_id = uuid.uuid4().hex
+        self.request_id = os.urandom(16).hex()
         self.begun = time.monotonic()
         self.parts: dict[str, float] = {}
 

@@ -5,8 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from advisor import chance
 from advisor.advice import (
     MAX_MOVES,
     Wanted,
@@ -19,8 +20,10 @@ from advisor.advice import (
     write_answer,
     write_limits,
 )
+from advisor.converter import Content
 from advisor.errors import (
     CANCELLED,
+    CHANCE_DUE,
     DEADLINE_TOO_SHORT,
     GAME_OVER,
     NO_DECISION_OWED,
@@ -32,6 +35,7 @@ from advisor.faults import Faults
 from advisor.games import GameEntry, Games, Setup
 from advisor.positions import (
     Loaded,
+    chance_among,
     event_faults,
     read_catalogue,
     read_entry,
@@ -39,6 +43,7 @@ from advisor.positions import (
     read_move,
     read_position,
     read_variant,
+    shown_before,
     write_event,
     write_move,
     write_position,
@@ -50,7 +55,7 @@ from advisor.settings import Settings
 from advisor.threadtimes import MeasuredSearch
 from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2
 from ext.errors import Malformed, Violation
-from ext.game import CHANCE, MAX_SEATS, Observation, State
+from ext.game import MAX_SEATS, Observation
 from search.levels import LEVELS, Choice, choose, pick
 from search.request import Algorithm, Answer, Limits, Options, StopReason
 from search.run import Search
@@ -169,8 +174,8 @@ class Advisor:
     def new_position(self, request: advisor_service_pb2.NewPositionRequest) -> advisor_service_pb2.NewPositionResponse:
         """Set up a game and deal it from the seed."""
         setup = self.setup(request)
-        state = setup.kernel.deal(request.seed)
-        chance_events = setup.entry.converter.deal_events(setup.seats, setup.variant, setup.rules)
+        first = request.first_seat if request.HasField("first_seat") else None
+        state, chance_events = chance.deal(setup.kernel, request.seed, first)
         response = advisor_service_pb2.NewPositionResponse()
         write_position(setup, chance_events, response.position, state=state)
         write_status(Loaded(setup, chance_events, state, None), response.status)
@@ -242,81 +247,88 @@ class Advisor:
         return response
 
     def apply_move(self, request: advisor_service_pb2.ApplyMoveRequest) -> advisor_service_pb2.ApplyMoveResponse:
-        """Play a move, or take up what an observer has seen."""
+        """Play a move, take up what chance brought, or what an observer has seen."""
         faults = Faults()
         loaded = self._read_position(request, faults)
         moving = request.HasField("move")
         if moving:
             self._check_seat(request, loaded, faults)
-        elif not request.events:
-            faults.add("move", "is required, or events on an observation")
+        elif loaded is None or loaded.state is None:
+            if not request.events:
+                faults.add("move", "is required, or events on an observation")
+        elif loaded.chance_due is None:
+            faults.add("move", "is required where no chance event is due")
         faults.raise_if_any()
         assert loaded is not None
 
         move = read_move(loaded.setup, request.move, faults.under("move")) if moving else None
-        if loaded.observation is None:
-            if request.events:
-                faults.add("events", "are for an observation; a referee's position brings its events about itself")
-            faults.raise_if_any()
-            assert move is not None
-            return self._play(request, loaded, *move)
-        observer = loaded.setup.kernel.observer(loaded.observation)
-        events = read_events(loaded.setup, request.events, observer, faults)
+        events = read_events(loaded.setup, request.events, loaded.observer, faults)
         faults.raise_if_any()
+        if loaded.observation is None:
+            return self._play(request, loaded, move, events)
         return self._report(request, loaded, move, events)
 
     def _play(
-        self, request: advisor_service_pb2.ApplyMoveRequest, loaded: Loaded, code: int, path: str
+        self,
+        request: advisor_service_pb2.ApplyMoveRequest,
+        loaded: Loaded,
+        move: tuple[int, str] | None,
+        events: list[dict[str, Any]],
     ) -> advisor_service_pb2.ApplyMoveResponse:
-        setup, kernel, seat = loaded.setup, loaded.setup.kernel, request.seat
-        self._check_owed(loaded, seat)
-        assert loaded.state is not None
-        if not kernel.legal(loaded.state, seat, code):
-            raise self._illegal(setup, seat, code, path)
-        state = kernel.play(loaded.state, seat, kernel.canonical(loaded.state, seat, code))
+        """Play a move, then let happen what chance brought; what `events` do not give of it is drawn."""
+        setup, kernel, seat, state = loaded.setup, loaded.setup.kernel, request.seat, loaded.state
+        assert state is not None
         response = advisor_service_pb2.ApplyMoveResponse()
-        for content in kernel.events(loaded.state, seat, code, state):
+        happened: list[Content] = []
+        if move is not None:
+            code, path = move
+            self._check_owed(loaded, seat)
+            if not kernel.legal(state, seat, code):
+                raise self._illegal(setup, seat, code, path)
+            before, state = state, kernel.play(state, seat, kernel.canonical(state, seat, code))
+            happened += kernel.events(before, seat, code, state)
+        state, brought = chance.let_happen(setup, state, events, request.seed, loaded.chance_events)
+        happened += brought
+        for content in happened:
             write_event(setup, content, response.events.add())
-        state, chance_events = self._draw(setup, state, loaded.chance_events, request.seed)
+        chance_events = loaded.chance_events + chance_among(setup, happened)
         write_position(setup, chance_events, response.position, state=state)
         write_status(Loaded(setup, chance_events, state, None), response.status)
         return response
-
-    def _draw(self, setup: Setup, state: State, chance_events: int, seed: int) -> tuple[State, int]:
-        """Let chance decide until a seat has to; the seed and the event counter say how."""
-        kernel = setup.kernel
-        while kernel.turn(state) == CHANCE:
-            state = kernel.happen(state, kernel.draw(state, seed, chance_events))
-            chance_events += 1
-        return state, chance_events
 
     def _report(
         self,
         request: advisor_service_pb2.ApplyMoveRequest,
         loaded: Loaded,
         move: tuple[int, str] | None,
-        events: list[dict[str, object]],
+        events: list[dict[str, Any]],
     ) -> advisor_service_pb2.ApplyMoveResponse:
+        """Take up the observer's own move, then what it has seen."""
         setup, kernel = loaded.setup, loaded.setup.kernel
         observation = loaded.observation
         assert observation is not None
         response = advisor_service_pb2.ApplyMoveResponse()
+        skipped = 0
         if move is not None:
             code, path = move
             self._check_owed(loaded, request.seat)
+            before = observation
             try:
-                observation = kernel.commit(observation, code)
+                observation = kernel.commit(before, code)
             except ValueError as error:
                 raise self._illegal(setup, request.seat, code, path) from error
-            for content in setup.entry.converter.own_move_events(request.seat, kernel.notation(code)):
+            shown = setup.entry.converter.own_move_events(kernel, before, request.seat, code, observation)
+            for content in shown:
                 write_event(setup, content, response.events.add())
-        if events:
+            skipped = shown_before(events, shown)
+        if events[skipped:]:
             try:
-                observation = kernel.report(observation, events)
+                observation = kernel.report(observation, events[skipped:])
             except Malformed as error:
-                raise Malformed(event_faults(setup, error.violations)) from error
-        write_position(setup, loaded.chance_events, response.position, observation=observation)
-        write_status(Loaded(setup, loaded.chance_events, None, observation), response.status)
+                raise Malformed(event_faults(setup, error.violations, skipped)) from error
+        chance_events = loaded.chance_events + chance_among(setup, events)
+        write_position(setup, chance_events, response.position, observation=observation)
+        write_status(Loaded(setup, chance_events, None, observation), response.status)
         return response
 
     # Advice.
@@ -370,7 +382,7 @@ class Advisor:
         answer = self._run(prepared.setup, prepared.observation, limits, prepared.options, on_search)
         searched = time.perf_counter() - begun
         reason = self._settle(answer.stop_reason, answer.simulations, hurried)
-        response = self._write(prepared, dataclasses.replace(answer, stop_reason=reason))
+        response = self._write(prepared, answer, reason)
         _stamp(response, prepared.converted_seconds, searched, answer.threads)
         return response
 
@@ -379,12 +391,14 @@ class Advisor:
         answer = search.interim()
         if answer is None:
             return None
-        response = self._write(prepared, dataclasses.replace(answer, stop_reason=None))
+        response = self._write(prepared, answer, None)
         _stamp(response, prepared.converted_seconds, answer.seconds, answer.threads)
         return response
 
-    def _write(self, prepared: Prepared, answer: Answer) -> advisor_service_pb2.AdviseResponse:
-        return write_answer(prepared.setup, answer, prepared.held, prepared.wanted, prepared.max_moves)
+    def _write(
+        self, prepared: Prepared, answer: Answer, reason: StopReason | None
+    ) -> advisor_service_pb2.AdviseResponse:
+        return write_answer(prepared.setup, answer, reason, prepared.held, prepared.wanted, prepared.max_moves)
 
     def watch(
         self, request: advisor_service_pb2.WatchAdviceRequest, deadline: float | None = None
@@ -463,7 +477,8 @@ class Advisor:
         end = None
         if turn_seconds is not None:
             content = loaded.setup.kernel.dump_observation(observation)
-            end = begun + turn_seconds / loaded.setup.entry.converter.turn_decisions(content)
+            decisions = loaded.setup.entry.converter.turn_decisions(content, loaded.setup.catalogue.content)
+            end = begun + turn_seconds / decisions
         return PreparedChoice(
             setup=loaded.setup,
             observation=observation,
@@ -598,6 +613,13 @@ class Advisor:
             raise AdvisorError(GAME_OVER, "the game is over: nobody owes a decision")
         pending = loaded.pending
         if seat not in pending:
+            due = loaded.chance_due
+            if due is not None:
+                raise AdvisorError(
+                    CHANCE_DUE,
+                    f"chance is next, nobody owes a decision: tell ApplyMove of {due}",
+                    metadata={"event": due},
+                )
             owing = ", ".join(map(str, pending)) or "none"
             raise AdvisorError(
                 NO_DECISION_OWED,

@@ -71,11 +71,11 @@ cdef class Engine:
         free(self.root)
 
     def _look_ahead(self):
-        """Priors of the root moves: a softmax over the points they gain at once."""
+        """Priors of the root moves: by the points they gain at once and in prospect."""
         cdef double gains[C_MAX_MOVES]
         cdef double total = 0
         cdef int i
-        self.game.gains(self.world, self.seat, self.buffer, self.n_root, gains)
+        self.game.promise(self.world, self.seat, self.buffer, self.n_root, gains)
         for i in range(self.n_root):
             self.root[i].move = self.buffer[i]
             gains[i] = sqrt(1 + gains[i]) if gains[i] > 0 else 1

@@ -1,11 +1,12 @@
 """Exact search: what a state is worth to every seat when all play their best."""
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 
 from ext.game cimport C_MAX_MOVES, C_MAX_SEATS, Game, Observation, move_t
 
 cdef enum:
     DEPTH = 64          # frames; deeper lines are cut by the estimate
     C_MAX_PAIR = 128    # moves of a seat up to which simultaneous decisions of two are a matrix game
+    LINE = 16           # decisions of a line that are kept
 
 # What a state is worth. Scores and their squares are those of the final position.
 cdef struct Outlook:
@@ -13,6 +14,12 @@ cdef struct Outlook:
     double share[C_MAX_SEATS]       # of first place
     double score[C_MAX_SEATS]
     double square[C_MAX_SEATS]
+
+# One decision of a line.
+cdef struct Step:
+    move_t move
+    int8_t seat
+    bint informed           # chance comes before it
 
 cdef class Expectimax:
     cdef readonly Game game
@@ -30,6 +37,10 @@ cdef class Expectimax:
     cdef void* world
     cdef move_t root[C_MAX_MOVES]
     cdef Outlook* outlook               # of the root moves
+    cdef Step* root_line                # what follows each of them, LINE steps apart
+    cdef int* root_length
+    cdef Step line[DEPTH + 1][LINE]     # what follows a state at a depth, while one seat at a time decides
+    cdef int length[DEPTH + 1]
     cdef double mix[C_MAX_SEATS][C_MAX_PAIR]   # of the root, where it is simultaneous between two seats
     cdef move_t mix_move[C_MAX_SEATS][C_MAX_PAIR]
     cdef int mix_size[C_MAX_SEATS]
@@ -43,6 +54,7 @@ cdef class Expectimax:
     cdef int solo(self, const void* state, int seat, int depth, int32_t* best) noexcept nogil
     cdef void pass_time(self, void* state, int seat) noexcept nogil
     cdef int solve(self, const void* state, int depth, Outlook* out) noexcept nogil
+    cdef void extend(self, int depth) noexcept nogil
     cdef int solve_chance(self, const void* state, int depth, Outlook* out) noexcept nogil
     cdef int solve_sequential(self, const void* state, int seat, int depth, Outlook* out) noexcept nogil
     cdef int solve_separable(self, const void* state, int depth, Outlook* out) noexcept nogil

@@ -29,6 +29,8 @@ class Expectimax:
     @property
     def exact(self) -> bool:
         """Whether nothing was estimated."""
+    def line_of(self, choice: int) -> tuple[list[tuple[int, int]], int]:
+        """The turn that begins with a root move, played best, and how many of its moves can be played at once."""
     @property
     def certain(self) -> bool:
         """Whether the observation leaves this world only."""

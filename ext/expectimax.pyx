@@ -59,7 +59,9 @@ cdef class Expectimax:
         game.reopen(self.world, self.seat)
         self.n_root = self.root_moves(self.root)
         self.outlook = <Outlook*> calloc(self.n_root, sizeof(Outlook))
-        if self.outlook == NULL:
+        self.root_line = <Step*> calloc(self.n_root * LINE, sizeof(Step))
+        self.root_length = <int*> calloc(self.n_root, sizeof(int))
+        if self.outlook == NULL or self.root_line == NULL or self.root_length == NULL:
             raise MemoryError
         if allowed is not None:
             self._allow(allowed)
@@ -68,6 +70,8 @@ cdef class Expectimax:
         free(self.world)
         free(self.frames)
         free(self.outlook)
+        free(self.root_line)
+        free(self.root_length)
 
     def _allow(self, allowed):
         cdef int i, n = 0
@@ -101,7 +105,10 @@ cdef class Expectimax:
             if turn == C_OVER:
                 return product
             if turn == C_CHANCE:
-                product *= self.game.list_outcomes(state, outcomes, weights)
+                if not self.game.futile(state):
+                    product *= self.game.list_outcomes(state, outcomes, weights)
+                else:
+                    self.game.list_outcomes(state, outcomes, weights)
                 self.game.settle(state, outcomes[0])
                 continue
             apart = 0
@@ -166,6 +173,23 @@ cdef class Expectimax:
             s: {self.mix_move[s][i]: self.mix[s][i] for i in range(self.mix_size[s])}
             for s in range(self.game.seats) if self.mix_size[s]
         }
+
+    def line_of(self, int choice):
+        """The turn that begins with root move number `choice`, when every later decision of it is the best one.
+
+        ([(seat, move)], moves at its start that the seat makes before it learns anything). Where chance decides, the
+        likeliest outcome, of equal ones the first, is followed. Where seats decide at once, the root move alone.
+        """
+        cdef const Step* step = self.root_line + choice * LINE
+        cdef int i
+        line, playable = [(self.seat, self.root[choice])], 1
+        for i in range(self.root_length[choice]):
+            if step[i].seat != self.seat:
+                break
+            line.append((step[i].seat, step[i].move))
+            if playable == i + 1 and not step[i].informed:
+                playable += 1
+        return line, playable
 
     @property
     def certain(self):
@@ -234,6 +258,7 @@ cdef class Expectimax:
         cdef int turn = self.game.turn_of(state)
         cdef uint32_t pending
         cdef int first, second
+        self.length[depth] = 0
         if self.spent():
             return 1
         if turn == C_OVER:
@@ -259,14 +284,22 @@ cdef class Expectimax:
             return self.solve_pair(state, first, second, depth, out, False)
         return self.solve_many(state, depth, out, False)
 
+    cdef void extend(self, int depth) noexcept nogil:
+        """The line at a depth goes on as that of the depth below, as far as it is kept."""
+        cdef int n = min(self.length[depth + 1], LINE - self.length[depth])
+        memcpy(&self.line[depth][self.length[depth]], self.line[depth + 1], n * sizeof(Step))
+        self.length[depth] += n
+
     cdef int solve_chance(self, const void* state, int depth, Outlook* out) noexcept nogil:
         cdef uint32_t outcomes[C_MAX_OUTCOMES]
         cdef uint32_t weights[C_MAX_OUTCOMES]
         cdef Outlook part
         cdef double total = 0
         cdef int n = self.game.list_outcomes(state, outcomes, weights)
-        cdef int i
+        cdef int i, likeliest = 0
         cdef void* child = self.frame(depth)
+        if self.game.futile(state):
+            n = 1
         for i in range(n):
             total += weights[i]
         memset(out, 0, sizeof(Outlook))
@@ -276,6 +309,11 @@ cdef class Expectimax:
             if self.solve(child, depth + 1, &part):
                 return 1
             blend(out, &part, weights[i] / total, self.game.seats)
+            if i == 0 or weights[i] > weights[likeliest]:
+                likeliest = i
+                self.length[depth] = 0
+                self.extend(depth)
+                self.line[depth][0].informed = True
         return 0
 
     cdef int solve_sequential(self, const void* state, int seat, int depth, Outlook* out) noexcept nogil:
@@ -296,6 +334,11 @@ cdef class Expectimax:
             if i == 0 or lead > TIE or (lead >= -TIE and self.game.precedes(moves[i], moves[top])):
                 out[0] = part
                 top = i
+                self.line[depth][0].move = moves[i]
+                self.line[depth][0].seat = seat
+                self.line[depth][0].informed = False
+                self.length[depth] = 1
+                self.extend(depth)
         free(moves)
         return code
 
@@ -485,6 +528,8 @@ cdef class Expectimax:
             self.game.apply(self.frame(0), self.seat, self.root[i])
             if self.solve(self.frame(0), 1, &self.outlook[i]):
                 return 1
+            self.root_length[i] = self.length[1]
+            memcpy(self.root_line + i * LINE, self.line[1], sizeof(self.line[1]))
         return 0
 
     cdef int root_separable(self) noexcept nogil:

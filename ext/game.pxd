@@ -58,12 +58,16 @@ cdef class Game:
     # Whether the rest of the game is without chance and no seat can touch what another can do or score any more: then
     # the highest own score is everybody's dominant aim.
     cdef bint separable(self, const void* state) noexcept nogil
+    # Chance is next, and what it brings no longer matters to the rest of the game: one outcome stands for all.
+    cdef bint futile(self, const void* state) noexcept nogil
     # What the tree of `seat` keys its nodes by: the history it has seen and its own choices, dealt secrets left out.
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil
     # Whether the notation of one move comes before the other's in byte order, where equal values have to be ordered.
     cdef bint precedes(self, move_t one, move_t other) noexcept nogil
     # Points that each move gains at once, in the order of list_moves().
     cdef void gains(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil
+    # Points that each move gains at once and in prospect, at a guess: the order in which a search looks at moves.
+    cdef void promise(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil
     # An informed playout move.
     cdef move_t policy(self, const void* state, int seat, Stream* stream) noexcept nogil
     # Plays uniformly at random to the end and scores. The state is used up. Returns the number of plies.

@@ -142,6 +142,9 @@ cdef class Game:
     cdef bint separable(self, const void* state) noexcept nogil:
         return False
 
+    cdef bint futile(self, const void* state) noexcept nogil:
+        return False
+
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil:
         return 0
 
@@ -150,6 +153,9 @@ cdef class Game:
 
     cdef void gains(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil:
         pass
+
+    cdef void promise(self, const void* state, int seat, const move_t* moves, int n, double* points) noexcept nogil:
+        self.gains(state, seat, moves, n, points)
 
     cdef move_t policy(self, const void* state, int seat, Stream* stream) noexcept nogil:
         return 0
@@ -250,7 +256,7 @@ cdef class Game:
     def legal(self, State state, int seat, move):
         """Whether the rules allow `seat` the move now, representative or not."""
         self._seat(seat)
-        if not (self.pending_mask(self._own(state)) >> seat & 1 and 0 <= move <= 0xFFFFFFFF):
+        if not (isinstance(move, int) and 0 <= move <= 0xFFFFFFFF and self.pending_mask(self._own(state)) >> seat & 1):
             return False
         return bool(self.is_legal(state.data, seat, move))
 
@@ -290,6 +296,22 @@ cdef class Game:
         cdef State copy = self._copy(state)
         self.settle(copy.data, outcome)
         return copy
+
+    def chance_events(self, State before, outcome, State after):
+        """What an outcome brought, as the game's event messages; none where chance only sets up the game."""
+        self._own(before)
+        self._own(after)
+        return []
+
+    def outcome_notation(self, outcome):
+        """The text of an outcome code."""
+        return str(outcome)
+
+    def parse_outcome(self, text):
+        """The code of an outcome's text; raises ValueError that says what is expected."""
+        if not (text.isascii() and text.isdecimal() and len(text) <= 10):
+            raise ValueError("expected the number of an outcome")
+        return int(text)
 
     def observe(self, State state, int seat):
         """What `seat` knows."""

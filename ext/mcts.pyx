@@ -120,7 +120,7 @@ cdef class Mcts(Engine):
             if edge != NO and self.tree.edge[edge].move == self.buffer[i]:
                 continue
             if not looked:
-                self.game.gains(world, turn, self.buffer, n, gains)
+                self.game.promise(world, turn, self.buffer, n, gains)
                 looked = True
                 top = 1
                 for j in range(n):
@@ -167,7 +167,10 @@ cdef class Mcts(Engine):
         return best
 
     cdef _follow(self, int choice, uint64_t key):
-        """The most visited moves in one world, and how often they were played in sum."""
+        """The most visited moves in one world, and how often they were played in sum.
+
+        Where the search has hardly been, the turn goes on to its end with what promises most.
+        """
         cdef void* world = self.world
         cdef uint32_t node, edge
         cdef int turn, n, i
@@ -176,7 +179,7 @@ cdef class Mcts(Engine):
         self.imagine(key)
         turn = self.seat
         line = []
-        playable, informed = 0, False
+        playable, informed, own = 0, False, True
         while True:
             if turn == self.seat and not informed:
                 playable += 1
@@ -189,11 +192,12 @@ cdef class Mcts(Engine):
                 self.game.settle(world, self.game.draw_outcome(world, key))
                 turn = self.game.turn_of(world)
                 informed = True
-            node = NO if turn == C_OVER else tree_find(&self.tree, self.game.node_key(world, turn))
-            if node == NO or len(line) == PATH:
+            own = own and turn == self.seat
+            if turn == C_OVER or len(line) == PATH:
                 return (line, playable), followed
+            node = tree_find(&self.tree, self.game.node_key(world, turn))
             n = self.game.list_moves(world, turn, self.buffer)
-            edge = self.tree.node[node].first
+            edge = NO if node == NO else self.tree.node[node].first
             most = LINE_VISITS - 1
             for i in range(n):
                 while edge != NO and self.tree.edge[edge].move < self.buffer[i]:
@@ -201,9 +205,22 @@ cdef class Mcts(Engine):
                 if edge != NO and self.tree.edge[edge].move == self.buffer[i] and self.tree.edge[edge].visits > most:
                     most = self.tree.edge[edge].visits
                     move = self.buffer[i]
-            if most < LINE_VISITS:
+            if most >= LINE_VISITS:
+                followed += most
+            elif own:
+                move = self.promising(world, turn, n)
+            else:
                 return (line, playable), followed
-            followed += most
+
+    cdef move_t promising(self, const void* world, int turn, int n) noexcept nogil:
+        """Of the moves in the buffer, the first that promises most."""
+        cdef double points[C_MAX_MOVES]
+        cdef int i, top = 0
+        self.game.promise(world, turn, self.buffer, n, points)
+        for i in range(n):
+            if points[i] > points[top]:
+                top = i
+        return self.buffer[top]
 
     @property
     def nodes(self):

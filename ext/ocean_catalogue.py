@@ -12,7 +12,8 @@ from typing import Any
 
 from ext.errors import Violation
 from ext.ocean_notation import CARDS, REACH
-from ext.ocean_position import ROUNDS, TARGETS, TOPOLOGIES, Cell, Faults, Full, neighbours, shown
+from ext.ocean_position import FIELD_RANK, ROUNDS, TARGETS, TOPOLOGIES, neighbours
+from ext.reading import Cell, Faults, Full, shown
 
 COUNTS = {
     "OCEAN_KIND_PLANT": 7,
@@ -88,7 +89,7 @@ def check(
     faults = Faults()
     with suppress(Full):
         _check(faults, catalogue, targets, promo, whole_shape, topology)
-    return faults.in_field_order()
+    return faults.in_field_order(FIELD_RANK)
 
 
 def _check(
@@ -246,7 +247,7 @@ def warnings(catalogue: Mapping[str, Any]) -> list[Violation]:
     faults = Faults()
     with suppress(Full):
         _warn(faults, catalogue)
-    return faults.in_field_order()
+    return faults.in_field_order(FIELD_RANK)
 
 
 def _entries(value: object) -> list[tuple[int, Mapping[str, Any]]]:

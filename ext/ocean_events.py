@@ -13,19 +13,8 @@ from typing import Any
 from ext import ocean_notation
 from ext.errors import Malformed
 from ext.ocean_notation import CARDS
-from ext.ocean_position import (
-    PROMO,
-    ROUNDS,
-    TARGETS,
-    TARGETS_EACH,
-    Cell,
-    Faults,
-    Full,
-    by_row,
-    direction,
-    is_free_neighbour,
-    shown,
-)
+from ext.ocean_position import PROMO, ROUNDS, TARGETS, TARGETS_EACH, by_row, direction, is_free_neighbour
+from ext.reading import Cell, Faults, Full, shown
 
 Event = dict[str, Any]
 

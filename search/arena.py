@@ -76,7 +76,7 @@ def play_block(game: Game, first: Player, second: Player | None, seed: int, numb
     wins = margin = points = 0.0
     for own in range(game.seats):
         players = [first if seat == own or second is None else second for seat in range(game.seats)]
-        end = play_game(game, game.deal(luck), players, hash_words(luck, own + 1))
+        end = play_game(game, game.deal(luck), players, hash_words(luck, own + 1), luck)
         scores, ranks = game.score(end), game.ranks(end)
         wins += (ranks[own] == 1) / ranks.count(1)
         others = [score for seat, score in enumerate(scores) if seat != own]
@@ -85,13 +85,16 @@ def play_block(game: Game, first: Player, second: Player | None, seed: int, numb
     return Block(game.seats, wins, margin, points)
 
 
-def play_game(game: Game, state: State, players: list[Player], seed: int) -> State:
-    """Plays to the end; every player sees its own observation and has a seed of its own at every decision."""
+def play_game(game: Game, state: State, players: list[Player], seed: int, luck: int) -> State:
+    """Plays to the end; every player sees its own observation and has a seed of its own at every decision.
+
+    `luck` decides what chance brings, whatever is played.
+    """
     ply = 0
     while game.turn(state) != OVER:
         pending = game.pending(state)
         if not pending:
-            state = game.happen(state, game.draw(state, seed, 0))
+            state = game.happen(state, game.draw(state, luck, 0))
             continue
         # Who decides together sees none of the others' choices: the observations are taken before any is made.
         seen = {seat: game.observe(state, seat) for seat in pending}

@@ -23,6 +23,8 @@ EQUAL = 1e-9
 """Proven values closer than this are equal."""
 
 Sums = list[list[float]]
+Line = tuple[list[tuple[int, int]], int]
+"""Decisions as (seat, move), and how many at its start can be played at once."""
 
 
 class ExactSearch:
@@ -158,7 +160,8 @@ class ExactSearch:
             return -values[i], 0.0, game.notation(moves[i]).encode()
 
         ordered = sorted(range(len(moves)), key=order)
-        ranked = [self._ranked(seat, moves[i], sums[i], errors[i], found.count, top) for i in ordered]
+        lines = found.lines or [([(seat, move)], 1) for move in moves]
+        ranked = [self._ranked(seat, moves[i], sums[i], errors[i], found.count, top, lines[i]) for i in ordered]
         outlook = sums[ordered[0]]
         if own:
             outlook = [
@@ -193,7 +196,7 @@ class ExactSearch:
             },
         )
 
-    def _ranked(self, seat: int, move: int, total: Sums, error: float, worlds: int, top: float) -> Ranked:
+    def _ranked(self, seat: int, move: int, total: Sums, error: float, worlds: int, top: float, line: Line) -> Ranked:
         value, share, score, square = total
         half = quantile(self.options.confidence) * error
         return Ranked(
@@ -205,8 +208,8 @@ class ExactSearch:
             win_share=share,
             expected_score=score,
             score_spread=[spread(q, s) for q, s in zip(square, score, strict=True)],
-            line=[(seat, move)],
-            playable=1,
+            line=line[0],
+            playable=line[1],
             interval=(value[seat] - half, value[seat] + half),
             tied=top - value[seat] <= max(EQUAL, half),
         )
@@ -219,12 +222,14 @@ class Worlds:
         self.count = self.nodes = 0
         self.exact = False
         self.mixes: dict[int, dict[int, float]] = {}
+        self.lines: list[Line] = []
         self._sums: list[Sums] = []
         self._squares: list[list[float]] = []
         if engine is not None:
             self.add(engine)
             self.exact = engine.exact and engine.certain
             self.mixes = engine.mixes() if self.exact else {}
+            self.lines = [engine.line_of(i) for i in range(len(engine.moves()))]
 
     def add(self, engine: Expectimax) -> None:
         """Adds a world."""

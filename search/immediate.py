@@ -12,6 +12,8 @@ IMMEDIATE = (Algorithm.GREEDY, Algorithm.RANDOM)
 def immediate(game: Game, observation: Observation, options: Options, start: float) -> Answer:
     """Ranks by points gained at once (`greedy`; its value), or in an order drawn from the seed (`random`; value 0).
 
+    The seed orders moves that gain the same, too: taking the first is a bad habit where most gain nothing.
+
     Points gained at once depend on nothing that is hidden, so any world of the observation serves.
     """
     seat = game.observer(observation)
@@ -21,13 +23,12 @@ def immediate(game: Game, observation: Observation, options: Options, start: flo
     if not kept:
         raise ValueError("no legal move is allowed")
     moves = [legal[i] for i in kept]
+    values = [0.0] * len(moves)
     if options.algorithm is Algorithm.GREEDY:
         gains = game.priors(world, seat)
         values = [gains[i] for i in kept]
-        order = sorted(range(len(moves)), key=lambda i: (-values[i], moves[i]))
-    else:
-        values = [0.0] * len(moves)
-        order = sorted(range(len(moves)), key=lambda i: hash_words(options.seed & 0xFFFFFFFFFFFFFFFF, moves[i]))
+    luck = [hash_words(options.seed & 0xFFFFFFFFFFFFFFFF, move) for move in moves]
+    order = sorted(range(len(moves)), key=lambda i: (-values[i], luck[i]))
     ranked = [
         Ranked(
             move=moves[i],

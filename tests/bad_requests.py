@@ -502,12 +502,14 @@ def reports() -> Iterator[Case]:
     yield changed("ApplyMove", {"events": Append()}, ["events[0].ocean"], seen)
     commit = position_pb2.Event()
     commit.ocean.committed.seat = 2
-    yield Case(
-        "ApplyMove: events on a referee's position",
-        "ApplyMove",
-        pb.ApplyMoveRequest(position=pick(), events=[commit]),
-        ["events"],
-    )
+    moving = position_pb2.Move(notation=f"pick {pick().ocean.referee.seats[1].hand[0]}")
+    for name, request, paths in (
+        ("alone", pb.ApplyMoveRequest(), ["move"]),
+        ("after a move", pb.ApplyMoveRequest(seat=1, move=moving), ["events[0]"]),
+    ):
+        request.position.CopyFrom(pick())
+        request.events.append(commit)
+        yield Case(f"ApplyMove: events on a referee's position {name}", "ApplyMove", request, paths)
 
     def report(name: str, paths: list[str], *events: position_pb2.Event) -> Case:
         return Case(f"report {name}", "ApplyMove", pb.ApplyMoveRequest(position=seen(), events=events), paths)

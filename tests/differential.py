@@ -1,51 +1,33 @@
 """Random games played through the kernel and the reference side by side, compared at every step."""
 
-import copy
 import json
 import random
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from reference.ocean import ReferenceOcean, pattern_images
+from ext.game import OVER, Game, Observation, State
 
-from ext.game import CHANCE, OVER, Observation, State
-from ext.ocean import Ocean
-
-HOUSE = Path(__file__).parent.parent / "advisor" / "catalogues" / "ocean-house.json"
-CONDITIONS = [
-    "FLAT",
-    "EACH_TINY",
-    "EACH_PLANT",
-    "EACH_PLANT_OR_CORAL",
-    "EACH_INVERTEBRATE",
-    "EACH_SMALL",
-    "EACH_TINY_OR_CORAL",
-    "EACH_GIANT_OR_CARNIVORE",
-    "TWO_PLANTS",
-    "TWO_CORALS",
-    "PAIRS",
-    "TWO_SMALL_OR_INVERTEBRATE",
-    "TWO_TINY",
-    "THREE_PLANTS",
-    "TWO_TINY_OR_INVERTEBRATE",
-    "THREE_SMALL_OR_INVERTEBRATE",
-    "TWO_MEDIUM",
-]
-KINDS = ["PLANT", "CORAL", "TINY", "INVERTEBRATE", "SMALL", "MEDIUM", "GIANT", "CARNIVORE"]
-CATEGORIES = [
-    "NO_CATEGORY",
-    "NOT_EVALUATED",
-    "DATA_DEFICIENT",
-    "LEAST_CONCERN",
-    "NEAR_THREATENED",
-    "VULNERABLE",
-    "ENDANGERED",
-    "CRITICALLY_ENDANGERED",
-]
+CATALOGUES = Path(__file__).parent.parent / "advisor" / "catalogues"
+Event = dict[str, Any]
 
 
 class Disagreement(AssertionError):
     """Kernel and reference differ, or the kernel breaks its own contract."""
+
+
+class Reference(Protocol):
+    """What a match asks of a reference implementation."""
+
+    @property
+    def over(self) -> bool: ...
+    def position(self) -> dict[str, Any]: ...
+    def observe(self, seat: int) -> dict[str, Any]: ...
+    def moves(self, seat: int) -> list[str]: ...
+    def play(self, seat: int, notation: str) -> list[Event]: ...
+    def scores(self) -> list[int]: ...
+    def ranks(self) -> list[int]: ...
 
 
 def snake(value: Any) -> Any:
@@ -55,36 +37,9 @@ def snake(value: Any) -> Any:
     return [snake(item) for item in value] if isinstance(value, list) else value
 
 
-def house() -> dict[str, Any]:
-    catalogue: dict[str, Any] = snake(json.loads(HOUSE.read_text()))
-    return catalogue
-
-
-def random_rules(rng: random.Random, variant: str) -> dict[str, Any]:
-    return {
-        "topology": rng.choice(["SQUARE", "SQUARE", "SQUARE_DIAGONAL", "HEX"]),
-        "passing": rng.choice(["LEFT", "RIGHT", "ALTERNATE"]),
-        "same_kind_sets": rng.random() < 0.5,
-        "target_match": rng.choice(["CONTAINED", "CONTAINED", "WHOLE_SHAPE"]),
-        "mirror_targets": rng.random() < 0.5,
-        "promo": variant == "targets" and rng.random() < 0.5,
-        "no_category_counts": rng.random() < 0.5,
-    }
-
-
-def random_catalogue(rng: random.Random) -> dict[str, Any]:
-    """The house catalogue with other conditions, categories and patterns; small patterns, so that many match."""
-    catalogue = house()
-    for card in catalogue["cards"]:
-        card["condition"] = "OCEAN_CONDITION_" + rng.choice(CONDITIONS)
-        card["iucn_category"] = "OCEAN_IUCN_CATEGORY_" + rng.choice(CATEGORIES)
-    for target in catalogue["targets"]:
-        for shape in ("square", "hex"):
-            cells = [(rng.randint(-2, 2), rng.randint(-2, 2)) for _ in range(rng.randint(1, 4))]
-            target[shape] = [
-                {"x": x, "y": y, "kinds": ["OCEAN_KIND_" + k for k in rng.sample(KINDS, rng.choice([0, 0, 2, 4]))]}
-                for x, y in dict.fromkeys(cells)
-            ]
+def house(game: str = "ocean") -> dict[str, Any]:
+    """The catalogue of a game that ships."""
+    catalogue: dict[str, Any] = snake(json.loads((CATALOGUES / f"{game}-house.json").read_text()))
     return catalogue
 
 
@@ -94,74 +49,51 @@ def expect(name: str, kernel: Any, reference: Any) -> None:
 
 
 class Match:
-    """One game in both implementations."""
+    """One game in both implementations. Its number decides everything."""
+
+    game: Game
+    reference: Reference
+    state: State
+    watcher: int
+    """The seat of a client that keeps nothing but its observation, `kept`, and reports what it is told."""
+    kept: Observation
+    read_back = 1.0
+    """At how many of the steps the position is read back; reading checks much."""
 
     def __init__(self, number: int) -> None:
-        self.rng = rng = random.Random(number)
-        self.seats = rng.randint(2, 4)
-        self.variant = rng.choice(["base", "targets"])
-        self.rules = random_rules(rng, self.variant)
-        self.catalogue = house() if rng.random() < 0.4 else random_catalogue(rng)
-        self.game = Ocean(self.seats, self.catalogue, self.rules, self.variant)
-        self.reference = ReferenceOcean(self.catalogue, self.seats, self.rules, self.variant == "targets")
-        self.state = self.deal()
-        self.watcher = rng.randrange(self.seats)
-        self.kept: Observation = self.game.observe(self.state, self.watcher)
-        self.greed = rng.choice([0.0, 0.5, 0.9])
-
-    def deal(self) -> State:
-        rng, game = self.rng, self.game
-        cards = rng.sample(range(40), 40)
-        targets = rng.sample(range(9 if self.rules["promo"] else 8), 8) if self.variant == "targets" else []
-        order = cards[: 10 * self.seats] + targets[: 2 * self.seats]
-        state = game.start()
-        for outcome in order:
-            expect("a chance event is next", game.turn(state), CHANCE)
-            offered = dict(game.outcomes(state))
-            expect("equal weights", set(offered.values()), {1})
-            expect("nobody decides", game.pending(state), [])
-            drawn = game.draw(state, self.rng.getrandbits(64), 0)
-            if drawn not in offered or outcome not in offered:
-                raise Disagreement(f"outcome {outcome} or {drawn} is not offered")
-            state = game.happen(state, outcome)
-        self.reference.deal(cards, targets)
-        return state
+        self.rng = random.Random(number)
+        self.seats = self.rng.randint(2, 4)
+        self.seen: Counter[str] = Counter()
+        """What happened in this game, for the figures of a run."""
 
     def play(self) -> None:
         """To the end, compared at every step."""
-        self.compare()
-        while not self.reference.over:
-            pending = self.reference.pending()
-            seat = self.rng.choice(pending)
-            moves = self.game.moves(self.state, seat)
-            move = self.rng.choice(moves)
-            if self.rng.random() < self.greed:
-                gains = self.game.priors(self.state, seat)
-                move = max(zip(gains, moves, strict=True))[1]
-            self.step(seat, move)
-        expect("over", self.game.turn(self.state), OVER)
-        self.crafted_targets()
+        raise NotImplementedError
 
-    def step(self, seat: int, move: int) -> None:
+    def pending(self) -> Sequence[int]:
+        """The seats that owe a decision, by the reference."""
+        raise NotImplementedError
+
+    def decide(self, seat: int, move: int) -> list[Event]:
+        """A seat's move in both; the events."""
         game, notation = self.game, self.game.notation(move)
         expect("notation", game.parse(notation), move)
         after = game.play(self.state, seat, move)
         events = self.reference.play(seat, notation)
         expect("events", game.events(self.state, seat, move, after), events)
         self.state = after
-        # One client keeps nothing but its observation, and reports what it is told.
-        told = [event for event in events if event.get("private_to", self.watcher) == self.watcher]
-        if self.watcher == seat:
-            self.kept = game.commit(self.kept, move)
-        self.kept = game.report(self.kept, told)
-        expect(f"what seat {self.watcher} keeps", self.kept, game.observe(after, self.watcher))
-        self.compare()
+        return events
+
+    def check_kept(self) -> None:
+        """What the client keeps is what it would be shown."""
+        expect(f"what seat {self.watcher} keeps", self.kept, self.game.observe(self.state, self.watcher))
 
     def compare(self) -> None:
-        game, state, reference = self.game, self.state, self.reference
+        game, state, reference, pending = self.game, self.state, self.reference, self.pending()
         position = game.dump(state)
         expect("position", position, reference.position())
-        expect("pending", game.pending(state), reference.pending())
+        expect("pending", game.pending(state), pending)
+        expect("over", game.turn(state) == OVER, reference.over)
         expect("scores", game.score(state), reference.scores())
         for seat in range(self.seats):
             moves = game.moves(state, seat)
@@ -172,51 +104,25 @@ class Match:
             observation = game.observe(state, seat)
             seen = game.dump_observation(observation)
             expect(f"observation of {seat}", seen, reference.observe(seat))
-            if self.rng.random() < 0.25:
+            if self.rng.random() < self.read_back / 5:
                 expect("observation read back", game.load_observation(seen), observation)
             expect("own moves", game.moves_observation(observation), moves)
-            expect("owed", game.pending_observation(observation), reference.pending())
-        read = game.load(position)
-        expect("state read back", (game.key(read), game.dump(read)), (game.key(state), position))
+            expect("owed", game.pending_observation(observation), pending)
+        if self.rng.random() < self.read_back:
+            read = game.load(position)
+            expect("state read back", (game.key(read), game.dump(read)), (game.key(state), position))
         seat = self.rng.randrange(self.seats)
         world = game.determinize(game.observe(state, seat), self.rng.getrandbits(64))
         expect("a world looks the same", game.observe(world, seat), game.observe(state, seat))
         if reference.over:
             expect("ranks", game.ranks(state), reference.ranks())
 
-    def crafted_targets(self) -> None:
-        """Targets cut out of the oceans that were built, turned and mirrored: many must match, some must not."""
-        rng = self.rng
-        topology = self.rules["topology"]
-        shape = "hex" if topology == "HEX" else "square"
-        catalogue = copy.deepcopy(self.catalogue)
-        for target in catalogue["targets"]:
-            ocean = rng.choice(self.reference.oceans)
-            cells = rng.sample(sorted(ocean), rng.choice([1, 2, 3, 5, 9, 9]))
-            kinds = [[catalogue["cards"][ocean[cell]]["kind"]] if rng.random() < 0.6 else [] for cell in cells]
-            if rng.random() < 0.2:
-                kinds[0] = ["OCEAN_KIND_" + rng.choice(KINDS)]
-            image = rng.choice(pattern_images(topology, cells, True))
-            # Bring the image back into the range of a pattern's coordinates.
-            left, top = min(x for x, _ in image), min(y for _, y in image)
-            target[shape] = [
-                {"x": x - left, "y": y - top, "kinds": kind} for (x, y), kind in zip(image, kinds, strict=True)
-            ]
-        rules = random_rules(rng, "targets") | {"topology": topology}
-        game = Ocean(self.seats, catalogue, rules, "targets")
-        reference = ReferenceOcean(catalogue, self.seats, rules, True)
-        deck = rng.sample(range(9), 9) if rules["promo"] else rng.sample(range(8), 8)
-        reference.deal(list(range(40)), deck)
-        reference.phase, reference.round = "OVER", 9
-        reference.oceans, reference.hands = self.reference.oceans, self.reference.hands
-        state = game.load(reference.position())
-        expect("crafted targets", game.score(state), reference.scores())
-        expect("crafted ranks", game.ranks(state), reference.ranks())
 
-
-def play_match(number: int) -> None:
-    """Plays game `number`; raises Disagreement, which names it."""
+def play_match(kind: type[Match], number: int) -> Counter[str]:
+    """Plays game `number` and tells what happened in it; raises Disagreement, which names it."""
     try:
-        Match(number).play()
+        match = kind(number)
+        match.play()
     except Exception as error:
         raise Disagreement(f"game {number}: {type(error).__name__}: {error}") from error
+    return match.seen

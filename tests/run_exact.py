@@ -1,8 +1,9 @@
-"""The long run of exact answers: late positions of ocean, answered by `auto` and solved by brute force.
+"""The long run of exact answers: late positions of each game, answered by `auto` and solved by brute force.
 
-Positions come from self-play: 2 players with the last two picks to come, 3 and 4 players with the last one, picking and
-placing. Every seat is advised under both objectives, and the answer is held to `reference.solver`. Ends with one line
-of JSON; exits 1 when anything differs. `tests/test_exact.py` does a part of it.
+Positions of ocean come from self-play: 2 players with the last two picks to come, 3 and 4 players with the last one,
+picking and placing. Every seat is advised under both objectives, and the answer is held to `reference.solver`. Those
+of heart are in `exact_heart`. Ends with one line of JSON; exits 1 when anything differs. `tests/test_exact.py` does a
+part of it.
 """
 
 import argparse
@@ -12,11 +13,15 @@ import os
 import random
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
-from differential import house, random_catalogue
+import exact_heart
+from differential import house
+from differential_ocean import random_catalogue
 from reference.ocean import ReferenceOcean
 from reference.solver import Solution, exploitability, solve
 
@@ -67,6 +72,16 @@ class Figures:
         self.value_error = max(self.value_error, other.value_error)
         self.move_error = max(self.move_error, other.move_error)
         self.exploitability = max(self.exploitability, other.exploitability)
+
+    def report(self) -> dict[str, Any]:
+        """For the JSON line."""
+        return {
+            "answers": self.answers,
+            "mixed": self.mixed,
+            "largest_value_error": self.value_error,
+            "largest_move_error": self.move_error,
+            "largest_exploitability": self.exploitability,
+        }
 
 
 def late(number: int) -> Late:
@@ -200,26 +215,28 @@ def check_position(number: int) -> Figures:
     return figures
 
 
-def attempt(number: int) -> Figures | str:
+AnyFigures = Figures | exact_heart.Figures
+GAMES: dict[str, tuple[Callable[[int], AnyFigures], Callable[[], Any], int]] = {
+    "heart": (exact_heart.check_position, exact_heart.Figures, 200),
+    "ocean": (check_position, Figures, 500),
+}
+"""How a position is checked, what is added up, and how many positions there are."""
+
+
+def attempt(game: str, number: int) -> AnyFigures | str:
     """What a position shows, or what is wrong."""
     try:
-        return check_position(number)
+        return GAMES[game][0](number)
     except Exception as error:
         return f"{type(error).__name__}: {error}"[:2000]
 
 
-def main() -> int:
-    """Check positions until their number or the time is reached."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--positions", type=int, default=500)
-    parser.add_argument("--first", type=int, default=0, help="number of the first position")
-    options = parser.parse_args()
-    seconds = float(os.environ.get("SECONDS_", "inf"))
+def run(game: str, first: int, positions: int, seconds: float) -> dict[str, Any]:
+    """Check positions of a game until their number or the time is reached."""
     start, done, differences = time.monotonic(), 0, 0
-    figures = Figures()
+    figures = GAMES[game][1]()
     with multiprocessing.Pool() as pool:
-        numbers = range(options.first, options.first + options.positions)
-        for found in pool.imap_unordered(attempt, numbers, chunksize=4):
+        for found in pool.imap_unordered(partial(attempt, game), range(first, first + positions)):
             done += 1
             if isinstance(found, str):
                 differences += 1
@@ -228,19 +245,27 @@ def main() -> int:
                 figures.add(found)
             if time.monotonic() - start > seconds or differences >= 10:
                 break
-    ok = differences == 0
-    report = {
-        "ok": ok,
+    return {
+        "ok": differences == 0,
         "positions": done,
         "agree": done - differences,
-        "answers": figures.answers,
-        "mixed": figures.mixed,
-        "largest_value_error": figures.value_error,
-        "largest_move_error": figures.move_error,
-        "largest_exploitability": figures.exploitability,
+        **figures.report(),
         "seconds": round(time.monotonic() - start, 1),
     }
-    print(json.dumps(report))
+
+
+def main() -> int:
+    """Check the games asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", choices=GAMES, help="this one only")
+    parser.add_argument("--positions", type=int, help="of each game")
+    parser.add_argument("--first", type=int, default=0, help="number of the first position")
+    options = parser.parse_args()
+    games = [options.game] if options.game else list(GAMES)
+    seconds = float(os.environ.get("SECONDS_", "inf")) / len(games)
+    found = {game: run(game, options.first, options.positions or GAMES[game][2], seconds) for game in games}
+    ok = all(figures["ok"] for figures in found.values())
+    print(json.dumps({"ok": ok, **found}))
     return 0 if ok else 1
 
 

@@ -1,73 +1,114 @@
 """The long differential run: `make oracle`.
 
-Plays random games over the mix of variants and options through the kernel and the reference, compared at every step
-(tests/differential.py). With --faults it needs the build of `make faults`: each planted fault must be caught. Ends
-with one line of JSON; exits 1 when anything disagrees or a fault goes unnoticed.
+Plays random games of each kind over the mix of variants and options through the kernel and the reference, compared at
+every step (tests/differential.py). With --faults it needs the build of `make faults`: each planted fault must be
+caught. Ends with one line of JSON; exits 1 when anything disagrees or a fault goes unnoticed.
 """
 
 import argparse
+import functools
 import json
 import multiprocessing
 import os
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable
+from multiprocessing.pool import Pool
+from typing import Any, NamedTuple
 
-from differential import Disagreement, play_match
+from differential import Disagreement, Match, play_match
+from differential_heart import HeartMatch
+from differential_ocean import OceanMatch
 
-from ext.ocean import plant_fault
+from ext import heart, ocean
 
-EMBODIED = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19]
-"""Decisions of ocean that the kernel embodies; ocean-13 is data and is held by tests/test_house_catalogue.py."""
+
+class Game(NamedTuple):
+    """How a game is run."""
+
+    match: type[Match]
+    games: int
+    decisions: list[int]
+    """Those that the kernel embodies, each with a fault to plant."""
+    plant_fault: Callable[[int], bool]
+
+
+GAMES = {
+    # ocean-13 is data and is held by tests/test_house_catalogue.py.
+    "ocean": Game(OceanMatch, 10_000, [n for n in range(1, 20) if n != 13], ocean.plant_fault),
+    "heart": Game(HeartMatch, 1_500, list(range(1, 24)), heart.plant_fault),
+}
 FAULT_GAMES = 400
 """Games in which a planted fault must show."""
 
 
-def plays(number: int) -> str | None:
-    """None when game `number` agrees, else what differs."""
+def plays(name: str, number: int) -> str | Counter[str]:
+    """What happened in game `number`, or the text of what differs."""
     try:
-        play_match(number)
+        return play_match(GAMES[name].match, number)
     except Disagreement as difference:
         return str(difference)[:2000]
-    return None
 
 
-def caught(decision: int) -> int | None:
+def agrees(name: str, number: int) -> bool:
+    return not isinstance(plays(name, number), str)
+
+
+def caught(name: str, decision: int) -> int | None:
     """The number of games until the fault shows; None when it does not."""
-    plant_fault(decision)
+    GAMES[name].plant_fault(decision)
     try:
-        return next((number + 1 for number in range(FAULT_GAMES) if plays(number)), None)
+        return next((number + 1 for number in range(FAULT_GAMES) if not agrees(name, number)), None)
     finally:
-        plant_fault(0)
+        GAMES[name].plant_fault(0)
+
+
+def run_faults(pool: Pool, name: str) -> dict[str, Any]:
+    decisions = GAMES[name].decisions
+    found = pool.map(functools.partial(caught, name), decisions, chunksize=1)
+    agree = all(pool.map(functools.partial(agrees, name), range(50)))
+    until = {f"{name}-{decision}": games for decision, games in zip(decisions, found, strict=True)}
+    return {"ok": agree and None not in found, "games_until_caught": until, "agree_without_fault": agree}
+
+
+def run_games(pool: Pool, name: str, numbers: range, until: float) -> dict[str, Any]:
+    played, differences, seen = 0, 0, Counter[str]()
+    for outcome in pool.imap_unordered(functools.partial(plays, name), numbers, chunksize=5):
+        played += 1
+        if isinstance(outcome, str):
+            differences += 1
+            print(f"{name}: {outcome}", file=sys.stderr)
+        else:
+            seen += outcome
+        if time.monotonic() > until or differences >= 10:
+            break
+    figures: dict[str, Any] = {"ok": not differences, "games": played, "agree": played - differences}
+    return figures | ({"seen": dict(sorted(seen.items()))} if seen else {})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--game", choices=GAMES, action="append", help="a game; all of them by default")
+    parser.add_argument("--games", type=int, help="how many of each")
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     parser.add_argument("--faults", action="store_true", help="plant every fault instead")
     options = parser.parse_args()
-    seconds = float(os.environ.get("SECONDS_", "inf"))
-    if options.faults and not plant_fault(0):
+    names = options.game or list(GAMES)
+    share = float(os.environ.get("SECONDS_", "inf")) / len(names)
+    if options.faults and not ocean.plant_fault(0):
         sys.exit("this build has no faults to plant: run `make oracle`, which makes one that has")
-    start, played, differences = time.monotonic(), 0, []
-    figures: dict[str, object] = {"game": "ocean"}
-    with multiprocessing.Pool() as pool:
-        if options.faults:
-            found = dict(zip(EMBODIED, pool.map(caught, EMBODIED, chunksize=1), strict=True))
-            figures["games_until_caught"] = {f"ocean-{decision}": games for decision, games in found.items()}
-            figures["agree_without_fault"] = all(plays(number) is None for number in range(50))
-            ok = None not in found.values() and figures["agree_without_fault"] is True
-        else:
-            numbers = range(options.first, options.first + options.games)
-            for difference in pool.imap_unordered(plays, numbers, chunksize=10):
-                played += 1
-                if difference:
-                    differences.append(difference)
-                    print(difference, file=sys.stderr)
-                if time.monotonic() - start > seconds or len(differences) >= 10:
-                    break
-            figures |= {"games": played, "agree": played - len(differences)}
-            ok = not differences
+    start, figures = time.monotonic(), {}
+    for name in names:
+        began = time.monotonic()
+        with multiprocessing.Pool() as pool:
+            if options.faults:
+                figures[name] = run_faults(pool, name)
+            else:
+                numbers = range(options.first, options.first + (options.games or GAMES[name].games))
+                figures[name] = run_games(pool, name, numbers, began + share)
+        figures[name]["seconds"] = round(time.monotonic() - began, 1)
+    ok = all(found["ok"] for found in figures.values())
     print(json.dumps({"ok": ok, **figures, "seconds": round(time.monotonic() - start, 1)}))
     return 0 if ok else 1
 

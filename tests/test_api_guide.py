@@ -17,7 +17,7 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
-from wire import advisor, new, over
+from wire import advisor, new, new_heart, over
 
 from advisor.client_policy import Retry
 from advisor.errors import DETAILS_KEY, DOMAIN, PUSHBACK_KEY, STATUS_OF_REASON, AdvisorError
@@ -25,7 +25,7 @@ from advisor.server import REQUEST_ID_KEY, SERVICE, ServerThread, serve
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
-from advisor.v1 import advisor_service_pb2_grpc
+from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = sorted(DOCS.glob("api*.md"))
@@ -136,8 +136,29 @@ def positions() -> dict[str, Json]:
     moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=1)).moves
     position = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=1, move=moves[0])).position
     seen = advisor().observe(pb.ObserveRequest(position=position, seat=0)).position
-    named = {"@referee": position, "@observation": seen, "@finished": over(request)}
+    named = {"@referee": position, "@observation": seen, "@finished": over(request), **heart_positions()}
     return {name: to_json(message) for name, message in named.items()}
+
+
+def heart_positions() -> dict[str, position_pb2.Position]:
+    """Those of heart: a column with one tile after two turns, and that tile taken."""
+    request = new_heart(3)
+    request.first_seat = 1
+    begun = advisor().new_position(request)
+    position, status = begun.position, begun.status
+    while status.pending != [0]:
+        seat = status.pending[0]
+        notations = [
+            one.notation for one in advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
+        ]
+        wanted = next((text for text in ("take 2", "decline") if text in notations), notations[0])
+        move = position_pb2.Move(notation=wanted)
+        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=move))
+        position, status = played.position, played.status
+    seen = advisor().observe(pb.ObserveRequest(position=position, seat=0)).position
+    take = position_pb2.Move(notation="take 2")
+    taken = advisor().apply_move(pb.ApplyMoveRequest(position=seen, seat=0, move=take)).position
+    return {"@heart": position, "@heart_observation": seen, "@chance": taken}
 
 
 def to_json(message: Message) -> Json:
@@ -321,6 +342,22 @@ def test_examples_of_methods_are_answered(channel: grpc.Channel, method: str) ->
         assert example.kind == kind
         assert call(channel, method, message_of(kind, example.json)).ByteSize() > 0
     assert section.text.strip()
+
+
+def test_examples_of_heart_are_answered(channel: grpc.Channel) -> None:
+    requests = [one for one in EXAMPLES if one.section == "How a game of heart goes"]
+    answers = [call(channel, one.kind.removesuffix("Request"), message_of(one.kind, one.json)) for one in requests]
+    table, own, whole = answers
+    given = [event["heart"]["tile_drawn"]["tile"] for event in requests[0].json["events"]]
+    column = table.position.heart.table.columns[2].tiles
+    assert (column[:2], len(column)) == (given, 3)
+    assert table.status.pending == [0]
+    # One observation brought up to date step by step, the other in one report.
+    assert own.position == message_of("Position", positions()["@chance"])
+    assert [event.heart.WhichOneof("event") for event in own.events] == ["taken"]
+    assert not own.status.pending
+    assert whole.status.pending == [0]
+    assert whole.position.chance_events == own.position.chance_events + 3
 
 
 def test_other_examples_are_answered(channel: grpc.Channel) -> None:
@@ -528,6 +565,7 @@ PROVOKED: dict[str, Callable[[], Json]] = {
     "INVALID_REQUEST": provoke_invalid,
     "GAME_OVER": lambda: provoke_plainly("GAME_OVER"),
     "NO_DECISION_OWED": lambda: provoke_plainly("NO_DECISION_OWED"),
+    "CHANCE_DUE": lambda: provoke_plainly("CHANCE_DUE"),
     "CATALOGUE_NOT_HELD": lambda: provoke_plainly("CATALOGUE_NOT_HELD"),
     "QUEUE_FULL": provoke_queue_full,
     "TOO_MANY_CALLS": provoke_too_many_calls,

@@ -1,16 +1,19 @@
 """The arena: blocks of common luck, every seat once, and figures that can be trusted."""
 
+import itertools
 import json
 import math
 import statistics
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from differential import house
 from ocean_cases import catalogue
 
 from ext.game import Game, Observation, State
+from ext.heart import Heart
 from ext.ocean import Ocean
 from search import arena
 from search.arena import Block, elo, mean_interval, run_arena
@@ -190,8 +193,8 @@ def test_the_figures_follow_from_the_games(monkeypatch: pytest.MonkeyPatch, seat
     played: list[tuple[int, list[int]]] = []
     play_game = arena.play_game
 
-    def watched(game: Game, state: State, players: list[Any], seed: int) -> State:
-        end = play_game(game, state, players, seed)
+    def watched(game: Game, state: State, players: list[Any], seed: int, luck: int) -> State:
+        end = play_game(game, state, players, seed, luck)
         played.append((players.index(parse_spec("greedy")), game.score(end)))
         return end
 
@@ -230,9 +233,19 @@ def test_two_equal_players_win_half_each() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_player_without_chance_against_itself_gets_its_share_exactly(seats: int) -> None:
+def test_a_player_without_chance_against_itself_gets_its_share_exactly(
+    monkeypatch: pytest.MonkeyPatch, seats: int
+) -> None:
     """All games of a block are then one game, and `a` has each of its seats once: the shares add up to one win."""
-    found = match("greedy", "greedy", 8 * seats, seats=seats)
+
+    class First:
+        """Plays the move that is listed first."""
+
+        def choose(self, game: Game, observation: Observation, seed: int) -> int:
+            return game.moves_observation(observation)[0]
+
+    monkeypatch.setattr(arena, "parse_spec", lambda spec: First())
+    found = match("first", "first", 8 * seats, seats=seats)
     assert found["win_rate"] == pytest.approx(1 / seats, abs=1e-12)
     assert found["mean_margin"] == pytest.approx(0, abs=1e-9)
     if seats == 2:
@@ -273,6 +286,50 @@ def test_one_seed_gives_the_same_figures_on_any_number_of_threads() -> None:
 def test_a_second_player_is_needed_by_every_game_with_seats_for_it() -> None:
     with pytest.raises(ValueError, match="second player"):
         run_arena(lambda: table(2), "random", None, 2, 1)
+
+
+# A game whose chance comes between decisions.
+
+
+class Watched(Heart):
+    """Notes what the die showed, game by game."""
+
+    rolls: ClassVar[list[list[str]]] = []
+
+    def deal(self, seed: int) -> State:
+        self.rolls.append([])
+        return super().deal(seed)
+
+    def draw(self, state: State, seed: int, world: int) -> int:
+        drawn = super().draw(state, seed, world)
+        text = self.outcome_notation(drawn)
+        if text.startswith("die"):
+            self.rolls[-1].append(text)
+        return drawn
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_heart_is_played_with_the_same_figures_on_any_number_of_threads(seats: int) -> None:
+    game = Heart(seats, house("heart"))
+    found = run_arena(lambda: game, "greedy", "random", 4 * seats, 1, 1)
+    assert set(found) >= CONTRACT
+    assert (found["game"], found["players"], found["games"], found["blocks"]) == ("heart", seats, 4 * seats, 4)
+    assert found["mean_margin"] > 3
+    assert run_arena(lambda: game, "greedy", "random", 4 * seats, 1, 3) == found
+    assert run_arena(lambda: game, "greedy", "random", 4 * seats, 2, 1) != found
+
+
+def test_in_a_block_the_die_falls_the_same_whatever_is_played() -> None:
+    game = Watched(3, house("heart"))
+    Watched.rolls.clear()
+    run_arena(lambda: game, "greedy", "random", 6, 1, 1)
+    blocks = Watched.rolls[:3], Watched.rolls[3:]
+    assert len(blocks[1]) == 3
+    for one, other in itertools.combinations(Watched.rolls, 2):
+        n = min(len(one), len(other), 5)
+        assert n == 5, "too few rolls to tell"
+        assert (one[:n] == other[:n]) == any(one in block and other in block for block in blocks)
+    assert len({tuple(rolls) for rolls in Watched.rolls}) == len(Watched.rolls)
 
 
 # Statistics.

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import bad_requests_heart as heart
 import grpc
 import pytest
 from bad_requests import Case, cases, finished, pick, place, played, seen, seen_targets, targets
@@ -13,7 +14,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from wire import advisor, new
+from wire import advisor, new, new_heart
 
 from advisor import protojson
 from advisor.errors import DETAILS_KEY, DOMAIN, MAX_STATUS_BYTES, MAX_VIOLATIONS, AdvisorError, from_rpc_error
@@ -22,9 +23,9 @@ from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
-from advisor.v1 import advisor_service_pb2_grpc, ocean_pb2, position_pb2
+from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 
-CASES = cases()
+CASES = cases() + heart.cases()
 METHODS = {
     "GetGame": "get_game",
     "NewPosition": "new_position",
@@ -174,6 +175,17 @@ def sound_requests() -> list[tuple[str, Message]]:
         ask = pb.AdviseRequest(record=record, seat=1)
         ask.limits.simulations = 20
         found.append(("Advise", ask))
+    found.append(("NewPosition", new_heart()))
+    for position in (heart.taking(), heart.placing(), heart.swimming(), heart.taking_seen()):
+        found += sound_heart(position, heart.turn(position))
+    due = pb.ApplyMoveRequest(position=heart.due())
+    due.events.extend(advisor().apply_move(due).events[:2])
+    found.append(("ApplyMove", due))
+    seat = heart.turn(heart.played().end)
+    for record in (heart.played().record(), heart.played().seen_by(seat)):
+        ask = pb.AdviseRequest(record=record, seat=seat)
+        ask.limits.simulations = 20
+        found.append(("Advise", ask))
     # A report of everything that happens at the end of a round.
     position, observation = place(), advisor().observe(pb.ObserveRequest(position=place(), seat=0)).position
     report = pb.ApplyMoveRequest(position=observation, seat=0)
@@ -190,6 +202,19 @@ def sound_requests() -> list[tuple[str, Message]]:
     advisor().apply_move(report)
     found.append(("ApplyMove", report))
     return found
+
+
+def sound_heart(position: position_pb2.Position, seat: int) -> list[tuple[str, Message]]:
+    move = position_pb2.Move(notation=heart.first(position))
+    ask = pb.AdviseRequest(position=position, seat=seat)
+    ask.limits.simulations = 20
+    return [
+        ("Observe", pb.ObserveRequest(position=position, seat=seat)),
+        ("ListMoves", pb.ListMovesRequest(position=position, seat=seat)),
+        ("ApplyMove", pb.ApplyMoveRequest(position=position, seat=seat, move=move)),
+        ("Advise", ask),
+        ("ChooseMove", pb.ChooseMoveRequest(position=position, seat=seat, level=2)),
+    ]
 
 
 SOUND = sound_requests()
@@ -244,6 +269,8 @@ def scalar(field: FieldDescriptor, rng: random.Random) -> Any:
         return rng.choice((0, 1, 2**64 - 1))
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return rng.random() < 0.5
+    if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE:
+        return rng.choice((0.0, 0.5, 0.95, 1.0, -1.0, 1e300, float("inf"), float("nan")))
     if field.type == FieldDescriptor.TYPE_BYTES:
         return bytes(rng.randrange(256) for _ in range(rng.randrange(20)))
     return rng.choice(TEXTS)
@@ -303,6 +330,16 @@ def test_sound_requests_are_answered(remote: RemoteAdvisor) -> None:
         (seen, "seat_knowledge", "targets", 1_000_000),
         (seen, "seat_knowledge", "hands", 100_000),
         (seen, "seat_knowledge.hands[1]", "cards", 1_000_000),
+        (heart.taking, "table", "seats", 100_000),
+        (heart.taking, "table", "pile", 100_000),
+        (heart.taking, "table", "discards", 100_000),
+        (heart.taking, "table", "columns", 100_000),
+        (heart.taking, "table", "photo_deck", 100_000),
+        (heart.taking, "table", "open_photos", 1_000_000),
+        (heart.taking, "table", "swum", 100_000),
+        (heart.taking, "table.seats[0]", "habitat", 100_000),
+        (heart.taking, "table.seats[0]", "photos", 1_000_000),
+        (heart.taking, "table.columns[0]", "tiles", 1_000_000),
     ],
 )
 def test_too_many_entries_are_one_fault_at_once(
@@ -311,11 +348,12 @@ def test_too_many_entries_are_one_fault_at_once(
     """A million of them are neither converted nor told of one by one."""
     position = position_pb2.Position()
     position.CopyFrom(base())  # which is kept for others
-    message: Any = position.ocean
+    member = position.game
+    message: Any = getattr(position, member)
     for name in holder.replace("[", ".").replace("]", "").split("."):
         message = message[int(name)] if name.isdigit() else getattr(message, name)
     entries = getattr(message, field)
-    if isinstance(message, ocean_pb2.OceanTable | ocean_pb2.OceanReferee) or field in ("ocean", "hands"):
+    if message.DESCRIPTOR.fields_by_name[field].message_type is not None:
         entries.extend([type(entries.add())()] * count)
     else:
         entries.extend([1] * count)
@@ -325,7 +363,7 @@ def test_too_many_entries_are_one_fault_at_once(
         advisor.observe(pb.ObserveRequest(position=position, seat=1))
     assert time.process_time() - begun < 0.5
     told = dict(caught.value.violations)
-    assert told[f"position.ocean.{holder}.{field}"].startswith("expected at most ")
+    assert told[f"position.{member}.{holder}.{field}"].startswith("expected at most ")
     assert len(told) < 20
 
 

@@ -1,15 +1,23 @@
 """The speed figures: their keys, their arithmetic, and what a playout counts."""
 
 import json
+import math
 import os
+import random
+import statistics
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from differential import house
+from wire import advisor, new, new_heart
 
+from advisor.cli.bench import reference_playout
 from ext import playout
+from ext.game import CHANCE, OVER, Game
+from ext.heart import Heart
 from ext.ocean import Ocean
 from search import bench
 from search.bench import WINDOWS, bench_playouts, rate, reference_rate
@@ -25,19 +33,22 @@ CONTRACT = {
     "ns_per_ply",
 }
 TINY = 0.05
+GAMES: dict[str, Callable[[], Game]] = {"heart": lambda: Heart(4, house("heart")), "ocean": lambda: Ocean(4, house())}
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
+@every_game
 @pytest.mark.parametrize("with_reference", [True, False])
-def test_the_keys_of_the_contract_and_their_arithmetic(with_reference: bool) -> None:
+def test_the_keys_of_the_contract_and_their_arithmetic(name: str, with_reference: bool) -> None:
     played: list[int] = []
-    game = Ocean(4, house())
+    game = GAMES[name]()
     start = time.monotonic()
     found = bench_playouts(game, TINY, played.append if with_reference else None)
-    # The bound holds but for one batch a window.
-    assert time.monotonic() - start < 5
+    # The bound holds but for one batch a window, which takes longer in a longer game.
+    assert time.monotonic() - start < (5 if name == "ocean" else 20)
     assert set(found) >= CONTRACT
     assert json.loads(json.dumps(found)) == found
-    assert (found["game"], found["players"], found["threads"]) == ("ocean", 4, os.cpu_count())
+    assert (found["game"], found["players"], found["threads"]) == (name, 4, os.cpu_count())
     rates = found["playouts_per_second"]
     assert set(rates) == {"one_thread", "all_threads", "python_reference"}
     assert rates["one_thread"] > 1000
@@ -71,6 +82,29 @@ def test_plies_are_decisions_and_chance_events_deal_included(seats: int, variant
     assert playout.run(game, game.deal(1), 1, 100)[0] == 100 * (plies - dealt)
     if (seats, variant) == (4, "base"):
         assert bench_playouts(game, TINY, None)["plies_per_playout"] == 108
+
+
+def test_plies_of_heart_are_those_of_uniform_play_step_by_step() -> None:
+    game, rng, lengths = GAMES["heart"](), random.Random(1), []
+    for _ in range(60):
+        state, plies = game.start(), 0
+        while (turn := game.turn(state)) != OVER:
+            if turn == CHANCE:
+                state = game.happen(state, game.draw(state, rng.getrandbits(64), 0))
+            else:
+                state = game.play(state, turn, rng.choice(game.moves(state, turn)))
+            plies += 1
+        lengths.append(plies)
+    mean = playout.run(game, game.start(), 1, 1500)[0] / 1500
+    assert abs(statistics.fmean(lengths) - mean) < 4.5 * statistics.stdev(lengths) / math.sqrt(60)
+    assert bench_playouts(game, TINY, None)["plies_per_playout"] == pytest.approx(mean, rel=0.02)
+
+
+@every_game
+def test_there_is_a_reference_to_compare_with(name: str) -> None:
+    play = reference_playout(advisor().setup(new_heart(3) if name == "heart" else new(3)))
+    assert play is not None
+    assert 0 < reference_rate(play, 0.0) < 100_000
 
 
 def test_figures_are_medians_of_at_least_five_windows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bad_requests_heart import due
 from wire import new as new_request
 from wire import observe, over, play, play_game
 
@@ -170,6 +171,61 @@ def test_render(run: Run, position: Path, seen: Path, tmp_path: Path) -> None:
     assert "place 1" in ran.out
     assert "targets: " in ran.out
     assert "from x=" in ran.out
+
+
+def test_a_turn_of_heart(run: Run, tmp_path: Path) -> None:
+    position, seen, later = tmp_path / "p.json", tmp_path / "o.json", tmp_path / "l.json"
+    ran = run(
+        "new",
+        "heart",
+        "--players",
+        3,
+        "--seed",
+        7,
+        "--first-seat",
+        1,
+        "--rules",
+        "mirror_patterns=true",
+        "-o",
+        position,
+    )
+    assert (ran.code, ran.err) == (0, "")
+    assert "seat 1 takes a tile" in ran.out
+    assert run("observe", position, "--seat", 1, "-o", seen).code == 0
+    moves = run("moves", seen).out.splitlines()
+    assert [move.split(" tile ")[0] for move in moves] == ["take 0", "take 1", "take 2", "take 3"]
+    answer = run("advise", seen, "--simulations", 60, "--seed", 1)
+    assert answer.code == 0
+    assert "Advice for seat 1" in answer.out
+    assert " tile " in answer.out
+    chosen = run("choose", seen, "--level", 2).out.splitlines()
+    ran = run("apply", position, "--seat", 1, "--move", chosen[0], "--seed", 3, "-o", later)
+    assert ran.code == 0
+    assert ran.err.startswith("seat 1 takes tile ")
+    assert "seat 1 places tile" in ran.out
+    assert "seat 1 places tile" in run("render", later).out
+    told = run("apply", seen, "--move", chosen[0])
+    assert told.json == run("observe", later, "--seat", 1).json
+    ran = run("games", "heart")
+    assert "heart-16" in ran.out
+    assert "Relocate" in ran.out
+
+
+def test_chance_from_a_table(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "due.json"
+    path.write_text(write(due()), encoding="utf-8")
+    column = due().heart.table.refill_column
+    tile = due().heart.table.pile[0].tile
+    event = json.dumps({"heart": {"tileDrawn": {"tile": tile, "column": column}}})
+    ran = run("apply", path, "--event", event, "--seed", 5)
+    assert ran.code == 0
+    assert ran.err.splitlines()[0] == f"tile {tile} comes to column {column}"
+    assert len(ran.err.splitlines()) == 3
+    assert run("apply", path, "--seed", 5).code == 0
+    ran = run("moves", path, "--seat", 0)
+    assert ran.code == 2
+    assert ran.err.startswith("CHANCE_DUE: ")
+    assert "a tile is to be drawn" in run("render", path).out
 
 
 # Advice on chosen moves, records, the computer opponent.
@@ -522,6 +578,16 @@ def test_catalogue_check(run: Run, tmp_path: Path) -> None:
     assert run("catalogue", "check", "-", stdin="[]").code == 1
 
 
+def test_catalogue_check_knows_the_game_by_the_name(run: Run, tmp_path: Path) -> None:
+    heart = HOUSE.with_name("heart-house.json")
+    ran = run("catalogue", "check", heart, "--json")
+    assert (ran.code, ran.json["game"], ran.json["id"]) == (0, "heart", "heart-house")
+    other = tmp_path / "mine.json"
+    other.write_text(heart.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run("catalogue", "check", other).code == 1
+    assert run("catalogue", "check", other, "--game", "heart").code == 0
+
+
 def test_rules_are_spread() -> None:
     assert spread_rules(["new", "--rules", "a=1", "b=2", "--seed", "3", "c=4"]) == [
         "new", "--rules", "a=1", "--rules", "b=2", "--seed", "3", "c=4",
@@ -561,6 +627,6 @@ def test_as_a_module() -> None:
 def test_the_demo() -> None:
     ran = subprocess.run([sys.executable, "-m", "advisor.demo"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("Advice for seat") == 2
-    assert "House catalogue" in ran.stdout
+    assert ran.stdout.count("Advice for seat") == 3
+    assert ran.stdout.count("House catalogue") == 6
     assert "The server has stopped." in ran.stdout

@@ -1,23 +1,30 @@
 """Messages to mappings and back, protobuf JSON with all its faults, and errors within the bytes a trailer may have."""
 
 import json
+import random
 from typing import Any
 
 import grpc
 import pytest
+from bad_requests_heart import due, swimming
 from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wire import advisor, new, observe, over, play
+from wire import advisor, new, new_heart, observe, over, play
 
 from advisor import protojson
-from advisor.convert_ocean import OceanConverter, short_name
+from advisor.convert_heart import HeartConverter
+from advisor.convert_ocean import OceanConverter
+from advisor.converter import Content, Converter, short_name
 from advisor.errors import MAX_STATUS_BYTES, STATUS_OF_REASON, AdvisorError, from_exception, invalid
 from advisor.faults import Faults, join
-from advisor.v1 import advice_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advisor_service_pb2 as pb
 from ext.errors import Malformed, Violation
 
 CONVERTER = OceanConverter()
+HEART = HeartConverter()
+CONVERTERS: dict[str, Converter] = {"ocean": CONVERTER, "heart": HEART}
 
 
 def read(data: Any, kind: Any = position_pb2.Position) -> tuple[Any, dict[str, str]]:
@@ -32,21 +39,27 @@ POSITIONS = [
     observe(play(new(3, "targets"), 13), 2),
     over(new(2, "targets")),
     observe(over(new(2)), 0),
+    *(play(new_heart(), decisions, 3) for decisions in (0, 1, 20, 41)),
+    *(observe(play(new_heart(2, mirror_patterns=True, reshuffle_discards=False), 33), seat) for seat in range(2)),
+    due(),
+    swimming(),
 ]
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=range(len(POSITIONS)))
 def test_positions_through_mappings(position: position_pb2.Position) -> None:
     faults = Faults()
-    content = CONVERTER.read_position(position.ocean, faults)
+    converter = CONVERTERS[position.game]
+    message = getattr(position, position.game)
+    content = converter.read_position(message, faults)
     rules = {
         "topology": "SQUARE", "passing": "LEFT", "target_match": "CONTAINED", "same_kind_sets": False,
         "mirror_targets": False, "promo": False, "no_category_counts": True,
-    } | dict(CONVERTER.read_rules(position.ocean.rules, faults))  # fmt: skip
-    again = ocean_pb2.OceanPosition()
-    CONVERTER.write_position(content, rules, again)
+    } if position.game == "ocean" else {}  # fmt: skip
+    again = type(message)()
+    converter.write_position(content, rules | dict(converter.read_rules(message.rules, faults)), again)
     assert not faults
-    assert again == position.ocean
+    assert again == message
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=range(len(POSITIONS)))
@@ -68,6 +81,72 @@ def test_moves_there_and_back(notation: str) -> None:
     assert said[0] == notation
 
 
+@pytest.mark.parametrize(
+    "notation",
+    ["take 0", "take 3", "place 0,0 r0", "place -90,90 r3", "discard", "swim 0,0 1,0", "photo 0", "shark 0:0,-1",
+     "shark 3:-4,7", "decline"],
+)  # fmt: skip
+def test_moves_of_heart_there_and_back(notation: str) -> None:
+    move = heart_pb2.HeartMove()
+    HEART.write_move(notation, move)
+    said = HEART.read_move(move, Faults())
+    assert said is not None
+    assert said[0] == notation
+    word = notation.split()[0]
+    assert move.WhichOneof("move") == word
+    assert said[1].split(".")[0] == word
+
+
+EVENTS: list[tuple[Content, str | None, str]] = [
+    ({"first_drawn": {"seat": 2}}, "first 2", "seat 2 is the first player"),
+    ({"tile_drawn": {"tile": 12, "column": 0}}, "tile 12", "tile 12 comes to column 0"),
+    ({"photo_drawn": {"photo": 3}}, "photo 3", "photo card 3 is laid open"),
+    ({"die_rolled": {"face": 0}}, "die 0", "the die shows face 0"),
+    ({"taken": {"seat": 0, "column": 3, "tile": 5}}, None, "seat 0 takes tile 5 from column 3"),
+    ({"placed": {"seat": 1, "tile": 5, "cell": {"x": -3, "y": 1}, "rotation": 2}}, None,
+     "seat 1 places tile 5 at -3,1 r2"),
+    ({"discarded": {"seat": 1, "tile": 5}}, None, "seat 1 discards tile 5, which fits nowhere"),
+    ({"swam": {"seat": 0, "origin": {"x": 0, "y": 0}, "destination": {"x": 1, "y": -1}}}, None,
+     "a manatee of seat 0 swims from 0,0 to 1,-1"),
+    ({"photo_taken": {"seat": 1, "photo": 0}}, None, "seat 1 takes photo card 0"),
+    ({"shark_moved": {"seat": 1, "host": 0, "cell": {"x": 0, "y": 2}}}, None,
+     "seat 1 moves the shark to 0,2 of seat 0"),
+    ({"declined": {"seat": 1}}, None, "seat 1 declines"),
+    ({"rescued": {"seat": 1, "manatees": 0}}, None, "manatees that seat 1 rescues: 0"),
+    ({"relocated": {"seat": 1, "host": 2}}, None, "a manatee of seat 2 is relocated to seat 1"),
+    ({"reshuffled": {"tiles": 7}}, None, "the discards become the new pile; tiles in it: 7"),
+    ({"end_triggered": {"seat": 0, "reason": "PHOTOS"}}, None, "seat 0 triggers the end: it has five photo cards"),
+    ({"ended": {"reason": "NO_TILES"}}, None, "the game is over: no tile is left to take"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "outcome", "text"), EVENTS, ids=[next(iter(event)) for event, _, _ in EVENTS])
+def test_events_of_heart_there_and_back(content: Content, outcome: str | None, text: str) -> None:
+    event = position_pb2.Event()
+    HEART.write_event(content, event)
+    assert event.text == text
+    assert event.heart.WhichOneof("event") == next(iter(content))
+    assert HEART.outcome(content) == outcome
+    faults = Faults()
+    assert HEART.read_event(event.heart, faults) == content
+    assert not faults
+
+
+def test_every_event_of_heart_is_written_and_read() -> None:
+    fields = [field.name for field in heart_pb2.HeartEvent.DESCRIPTOR.fields]
+    assert [next(iter(event)) for event, _, _ in EVENTS] == fields
+    for reason in heart_pb2.HeartTriggerReason.keys()[1:]:
+        told = {"end_triggered": {"seat": 0, "reason": reason.removeprefix("HEART_TRIGGER_REASON_")}}
+        event = position_pb2.Event()
+        HEART.write_event(told, event)
+        assert HEART.read_event(event.heart, Faults()) == told
+    for reason in heart_pb2.HeartEndReason.keys()[1:]:
+        told = {"ended": {"reason": reason.removeprefix("HEART_END_REASON_")}}
+        event = position_pb2.Event()
+        HEART.write_event(told, event)
+        assert HEART.read_event(event.heart, Faults()) == told
+
+
 def test_unknown_enum_numbers_are_faults() -> None:
     faults = Faults("a")
     assert short_name(ocean_pb2.OceanPhase, "OCEAN_PHASE_", 77, "b", faults) == ""
@@ -84,6 +163,11 @@ def test_rules_from_a_command_line() -> None:
     assert rules.topology == ocean_pb2.OCEAN_TOPOLOGY_HEX
     assert rules.promo
     assert [path for path, _ in faults.found] == ["rules.passing", "rules", "rules.mirror_targets"]
+    faults = Faults("rules")
+    switches = HEART.parse_rules({"mirror_patterns": "True", "swims_mandatory": "false", "foo": "1", "promo": "x",
+                                  "repeat_swimmers": "1"}, faults)  # fmt: skip
+    assert switches == heart_pb2.HeartRules(mirror_patterns=True, swims_mandatory=False)
+    assert [path for path, _ in faults.found] == ["rules", "rules", "rules.repeat_swimmers"]
 
 
 # Protobuf JSON.
@@ -210,7 +294,32 @@ def test_faults_come_before_refusals() -> None:
 
 
 def test_the_service_is_there() -> None:
-    assert advisor().games.entries["ocean"].converter.member == "ocean"
+    for game, entry in advisor().games.entries.items():
+        assert entry.converter.member == entry.game == game
+
+
+# How a turn's time is shared.
+
+
+def test_decisions_of_a_turn() -> None:
+    """Every decision of a turn of heart gets its share of the whole, and together they never get more than that."""
+    catalogue = advisor().games.catalogues("heart")[0].content
+    rng = random.Random(5)
+    share, made, longest = 0.0, 0, 0
+    position = advisor().new_position(new_heart(seed=3)).position
+    while position.heart.table.phase != heart_pb2.HEART_PHASE_OVER:
+        table = position.heart.table
+        if table.phase == heart_pb2.HEART_PHASE_TAKE and not table.bonus:
+            share, made = 0.0, 0
+        content = HEART.read_position(observe(position, table.turn).heart, Faults())
+        decisions = HEART.turn_decisions(content, catalogue)
+        share, made = share + 1 / decisions, made + 1
+        assert share < 1.0 + 1e-9
+        longest = max(longest, made)
+        moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=table.turn)).moves
+        request = pb.ApplyMoveRequest(position=position, seat=table.turn, move=rng.choice(moves))
+        position = advisor().apply_move(request).position
+    assert longest >= 5
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from fractions import Fraction
 
+import exact_heart
 import pytest
+from reference.heart_solver import BruteForce
 from reference.solver import solve
 from run_exact import MOMENTS, Late, advise, check, check_position, late
 
 from search.request import Answer
+
+HEART = [*range(201, 208), 209, 210]
+"""Positions of heart, one of each kind at least, and their size."""
+HEART_STATES = 3000
 
 
 @pytest.mark.parametrize("number", range(60))
@@ -17,11 +24,17 @@ def test_late_positions_are_answered_exactly(number: int) -> None:
     check_position(number)
 
 
+@pytest.mark.parametrize("number", HEART)
+def test_late_positions_of_heart_are_answered_exactly(number: int) -> None:
+    exact_heart.check_position(number, most=HEART_STATES)
+
+
 def test_the_positions_are_what_they_are_meant_to_be() -> None:
     for number, moment in enumerate(MOMENTS):
         position = late(number)
         assert (position.game.seats, position.reference.round, position.reference.phase) == moment
         assert position.game.dump(position.state) == position.reference.position()
+    assert {exact_heart.KINDS[number % len(exact_heart.KINDS)] for number in HEART} == set(exact_heart.KINDS)
 
 
 # Wrong answers are noticed.
@@ -81,6 +94,17 @@ def change_the_outlook(answer: Answer, seat: int) -> Answer:
     return dataclasses.replace(answer, expected_score=[score + 1e-6 for score in answer.expected_score])
 
 
+SPOILT_OF_ONE_SEAT = [
+    change_first_value,
+    change_last_value,
+    leave_out_a_move,
+    turn_the_ranking,
+    claim_nothing,
+    change_the_outlook,
+]
+"""What can be wrong where one seat decides."""
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -123,3 +147,19 @@ def test_another_objective_is_noticed() -> None:
     position = mixed_position("SCORE")
     with pytest.raises(AssertionError):
         check(position, 0, advise(position, 0, "SCORE"), solve(position.reference, "WIN"))
+
+
+@pytest.mark.parametrize("objective", ["WIN", "SCORE"])
+def test_a_wrong_answer_of_heart_is_noticed(objective: str) -> None:
+    position = exact_heart.late(203, HEART_STATES)
+    solution = BruteForce(position.reference, HEART_STATES)
+    answer = exact_heart.advise(position, objective)
+    exact_heart.check(position, answer, solution, objective)
+    for spoil in SPOILT_OF_ONE_SEAT:
+        with pytest.raises(AssertionError):
+            exact_heart.check(position, spoil(answer, solution.seat), solution, objective)
+    # The brute force, too, is held to its word: another value of one move, and the answer is wrong.
+    outlook = next(iter(solution.moves.values()))[objective]
+    outlook.values[solution.seat] += Fraction(1, 10**8)
+    with pytest.raises(AssertionError):
+        exact_heart.check(position, answer, solution, objective)

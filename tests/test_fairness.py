@@ -4,6 +4,9 @@
 seat's observation. (c) The worlds of an observation are drawn as often as they are likely. (d) What others do in a
 search does not depend on what they cannot know.
 
+Where nothing is hidden (heart) there is still what no position tells, and what nobody knows: the order in which tiles
+came to lie, and the future of chance.
+
 A new game is a few lines in GAMES and a subclass of `Case`, which says what only the rules can tell: how to shuffle
 what is hidden and which worlds an observation has. Neither may ask the kernel's own sampling.
 
@@ -32,28 +35,35 @@ from wire import advisor, play_game
 from advisor.faults import Faults
 from advisor.positions import Loaded, read_position, write_position
 from advisor.service import Advisor, Prepared
-from advisor.v1 import advice_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
+from ext import heart, ocean
 from ext.engine import OBJECTIVES
-from ext.game import OVER, Game, Observation, State
+from ext.game import CHANCE, OVER, Game, Observation, State
+from ext.heart import Heart
 from ext.mcts import Mcts
-from ext.ocean import Ocean, plant_fault
+from ext.ocean import Ocean
 
 Label = Hashable
 Reply = tuple[tuple[int, int], ...]
 MOST_WORLDS = 10_000
 """That are written down."""
+MOST_MOMENTS = 70
+"""Of a game."""
 MOST_CELLS = 250
 """Of a chi-square test."""
 
 
 class Posterior(NamedTuple):
-    """An observation, and how likely its worlds are as far as `lens` tells them apart; found by enumeration."""
+    """An observation, and how likely its worlds are as far as `lens` tells them apart; found by enumeration.
+
+    A world is a state and the key whose luck it has.
+    """
 
     what: str
     observation: Observation
     weights: dict[Label, float]
-    lens: Callable[[State], Label]
+    lens: Callable[[State, int], Label]
 
 
 class Dilemma(NamedTuple):
@@ -86,6 +96,18 @@ class Case(ABC):
     def posteriors(self, states: list[State], rng: random.Random) -> Iterator[Posterior]:
         """Observations made of these states whose worlds were enumerated."""
 
+    def differ(self, one: State, other: State) -> bool:
+        """Whether two states that look alike are different all the same."""
+        return self.game.key(one) != self.game.key(other)
+
+    def reworded(self, position: position_pb2.Position, rng: random.Random) -> position_pb2.Position:
+        """The same position said in other words."""
+        return position
+
+
+class SecretCase(Case):
+    """A game in which seats decide at once and hold what others do not see."""
+
     @abstractmethod
     def knows_moves(self, state: State, seat: int) -> bool:
         """Whether a seat knows what the others may choose from now."""
@@ -104,7 +126,7 @@ class Case(ABC):
 # Ocean.
 
 
-class OceanCase(Case):
+class OceanCase(SecretCase):
     """Hands, commitments and targets; who has held which hand follows from round and passing (ocean-4)."""
 
     game: Ocean
@@ -197,8 +219,8 @@ class OceanCase(Case):
             if fitting and size > 1:
                 return
 
-    def lens(self, seat: int, parts: tuple[int, ...]) -> Callable[[State], Label]:
-        def look(state: State) -> Label:
+    def lens(self, seat: int, parts: tuple[int, ...]) -> Callable[[State, int], Label]:
+        def look(state: State, key: int) -> Label:
             others = [one for s, one in enumerate(self.game.dump(state)["referee"]["seats"]) if s != seat]
             world = (
                 tuple(tuple(one["hand"]) for one in others),
@@ -257,7 +279,7 @@ class OceanCase(Case):
             if ways > 0:
                 weights[places] = ways
 
-        def look(state: State) -> Label:
+        def look(state: State, key: int) -> Label:
             dealt = self.game.dump(state)["referee"]["seats"]
             return tuple(next((s for s, one in enumerate(dealt) if card in one["hand"]), -1) for card in cards)
 
@@ -337,7 +359,131 @@ def shared_out(pool: list[int], sizes: list[int]) -> Iterator[tuple[tuple[int, .
             yield (part, *rest)
 
 
-CASES: dict[str, type[Case]] = {"ocean": OceanCase}
+# Heart.
+
+
+class HeartCase(Case):
+    """Everything is open but what chance will bring (heart-22). No position tells how it came about."""
+
+    game: Heart
+
+    def hide(self, state: State, seat: int, rng: random.Random, commitments_only: bool = False) -> State:
+        """The same position, come about in another way: read from lists in some order, or played in another order."""
+        position = self.game.dump(state)
+        table = position["table"]
+        for held in table["seats"]:
+            rng.shuffle(held["habitat"])
+            rng.shuffle(held["photos"])
+        for name in ("pile", "discards", "open_photos", "photo_deck", "swum"):
+            rng.shuffle(table[name])
+        return self.game.load(position)
+
+    def differ(self, one: State, other: State) -> bool:
+        return bytes(one) != bytes(other)
+
+    def reworded(self, position: position_pb2.Position, rng: random.Random) -> position_pb2.Position:
+        """With every list in another order whose order is no matter (heart.proto)."""
+        other = position_pb2.Position()
+        other.CopyFrom(position)
+        table = other.heart.table
+        lists: list[Any] = [table.pile, table.discards, table.open_photos, table.photo_deck, table.swum]
+        for held in table.seats:
+            lists += [held.habitat, held.photos]
+        for entries in lists:
+            shuffled = rng.sample(list(entries), len(entries))
+            del entries[:]
+            entries.extend(shuffled)
+        return other
+
+    def posteriors(self, states: list[State], rng: random.Random) -> Iterator[Posterior]:
+        """The next chance event, drawn by its components; and two tiles in a row."""
+        found: Counter[str] = Counter()
+        for state in rng.sample(states, len(states)):
+            seat = self.game.turn(state)
+            ends = [self.game.play(state, seat, move) for move in self.game.moves(state, seat)]
+            by_chance = [end for end in ends if self.game.turn(end) == CHANCE]
+            if not by_chance:
+                continue
+            after = rng.choice(by_chance)
+            for what, weights, lens in self.futures(self.game.dump(after)["table"]):
+                if found[what] < 3:
+                    found[what] += 1
+                    yield Posterior(what, self.game.observe(after, seat), weights, lens)
+
+    def futures(self, table: dict[str, Any]) -> Iterator[tuple[str, dict[Label, float], Callable[[State, int], Label]]]:
+        """What may come: what it is, how likely, and how it is looked up in a world."""
+        phase, game = table["phase"], self.game
+
+        def drawn(state: State, key: int) -> str:
+            return game.outcome_notation(game.draw(state, key, 0))
+
+        def two_drawn(state: State, key: int) -> tuple[bool, bool]:
+            first = game.draw(state, key, 0)
+            second = game.draw(game.happen(state, first), key, 0)
+            return is_low(first), is_low(second)
+
+        def is_low(outcome: int) -> bool:
+            kind = int(game.outcome_notation(outcome).split()[1])
+            return kind <= middle
+
+        if phase == "ROLL_DIE":
+            faces = enumerate(game.catalogue["die_faces"])
+            yield "die", {f"die {i}": float(face.get("count", 1)) for i, face in faces}, drawn
+        elif phase == "DRAW_PHOTO":
+            yield "photo", {f"photo {one['photo']}": float(one["count"]) for one in table["photo_deck"]}, drawn
+        elif phase == "DRAW_TILE":
+            pile = {one["tile"]: float(one["count"]) for one in table["pile"]}
+            yield "tile", {f"tile {kind}": count for kind, count in pile.items()}, drawn
+            middle: int = sorted(pile)[len(pile) // 2]
+            low = sum(count for kind, count in pile.items() if kind <= middle)
+            high = sum(pile.values()) - low
+            if len(table["columns"][table["refill_column"]]["tiles"]) < 2 and min(low, high) > 2:
+                both: dict[Label, float] = {(True, True): low * (low - 1), (False, False): high * (high - 1)}
+                both |= {(True, False): low * high, (False, True): high * low}
+                yield "two tiles", both, two_drawn
+
+    def transpositions(self, states: list[State]) -> Iterator[tuple[State, State]]:
+        """Two turns of a seat in either order, other seats' between them: the same position, by the rules."""
+        game, rng = self.game, random.Random(8)
+        for state in states:
+            table = game.dump(state)["table"]
+            if table["phase"] != "TAKE" or table["bonus"]:
+                continue
+            for _ in range(12):
+                one, other, *between = rng.sample(range(3), 3)  # The shark's column would roll the die.
+                between *= game.seats - 1
+                if any(len(table["columns"][c]["tiles"]) <= n for c, n in Counter([one, other, *between]).items()):
+                    continue  # There would be a refill.
+                turns: dict[int, list[str]] = {}
+                first = self.taken(state, [one, *between, other], turns, rng)
+                second = self.taken(state, [other, *between, one], turns, rng)
+                if first is not None and second is not None and game.dump(first) == game.dump(second):
+                    yield first, second
+
+    def taken(self, state: State, columns: list[int], turns: dict[int, list[str]], rng: random.Random) -> State | None:
+        """After turns with tiles of these columns, laid where `turns` has them laid already; no swims and no photos."""
+        game, laid = self.game, Counter[int]()
+        for column in columns:
+            seat = game.turn(state)
+            state = game.play(state, seat, game.parse(f"take {column}"))
+            texts = [game.notation(move) for move in game.moves(state, seat)]
+            places = turns.setdefault(column, [])
+            if len(places) == laid[column]:
+                places.append(rng.choice(texts))
+            if places[laid[column]] not in texts:
+                return None
+            state = game.play(state, seat, game.parse(places[laid[column]]))
+            laid[column] += 1
+            if game.turn(state) == seat and game.notation(game.moves(state, seat)[-1]) == "decline":
+                state = game.play(state, seat, game.moves(state, seat)[-1])
+            if game.turn(state) != (seat + 1) % game.seats:
+                return None
+        return state
+
+
+CASES: dict[str, type[Case]] = {"heart": HeartCase, "ocean": OceanCase}
+SECRET_CASES: dict[str, type[SecretCase]] = {"ocean": OceanCase}
+KERNELS: dict[str, Callable[..., Game]] = {"heart": Heart, "ocean": Ocean}
 
 
 # The games.
@@ -352,9 +498,9 @@ class Setting:
     variant: str
     rules: dict[str, Any]
 
-    def kernel(self, kind: type[Ocean] = Ocean) -> Game:
+    def kernel(self, kind: Callable[..., Game] | None = None) -> Game:
         """The rules; `kind` may be a cheat."""
-        return kind(self.seats, house(), self.rules, self.variant)
+        return (kind or KERNELS[self.game])(self.seats, house(self.game), self.rules, self.variant)
 
     def request(self) -> pb.NewPositionRequest:
         """What asks the service for it."""
@@ -363,7 +509,10 @@ class Setting:
             option: f"OCEAN_{option.upper()}_{value}" if isinstance(value, str) else value
             for option, value in self.rules.items()
         }
-        request.rules.ocean.CopyFrom(ocean_pb2.OceanRules(**names))
+        if self.game == "ocean":
+            request.rules.ocean.CopyFrom(ocean_pb2.OceanRules(**names))
+        else:
+            request.rules.heart.CopyFrom(heart_pb2.HeartRules(**names))
         return request
 
 
@@ -374,26 +523,39 @@ GAMES = {
     "ocean-3-targets": Setting("ocean", 3, "targets", {"mirror_targets": True}),
     "ocean-4-base": Setting("ocean", 4, "base", {"passing": "RIGHT"}),
     "ocean-4-targets": Setting("ocean", 4, "targets", {"passing": "ALTERNATE", "topology": "SQUARE_DIAGONAL"}),
+    "heart-2": Setting("heart", 2, "base", {"starting_tile_blocks": True}),
+    "heart-3": Setting("heart", 3, "base", {"repeat_swimmers": True, "reshuffle_discards": False}),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
+every_secretive_game = pytest.mark.parametrize("name", [name for name in GAMES if GAMES[name].game in SECRET_CASES])
+every_open_game = pytest.mark.parametrize("name", [name for name in GAMES if GAMES[name].game not in SECRET_CASES])
 
 
 @cache
 def case_of(name: str, cheat: str) -> Case:
     """The game, or a kernel that cheats."""
-    return CASES[GAMES[name].game](GAMES[name].kernel(CHEATS[cheat] if cheat else Ocean))
+    setting = GAMES[name]
+    return CASES[setting.game](setting.kernel(CHEATS[setting.game][cheat] if cheat else None))
 
 
 @cache
 def moments(name: str, cheat: str) -> list[State]:
-    """All decisions of a game in which most moves are sensible; seats that decide together commit in random order."""
-    game, rng = case_of(name, cheat).game, random.Random(name)
-    state, found = game.deal(5), []
-    while game.turn(state) != OVER:
+    """Decisions of a game in which most moves are sensible: all, or as many as there are in a game of ocean."""
+    found = played(case_of(name, cheat).game, random.Random(name), 5, greed=0.7)
+    return found if len(found) <= MOST_MOMENTS else spread(found, MOST_MOMENTS)
+
+
+def played(game: Game, rng: random.Random, deal: int, greed: float = 0.0) -> list[State]:
+    """All decisions of a game; seats that decide together commit in random order."""
+    state, found = game.deal(deal), []
+    while (turn := game.turn(state)) != OVER:
+        if turn == CHANCE:
+            state = game.happen(state, game.draw(state, rng.getrandbits(64), 0))
+            continue
         found.append(state)
         seat = rng.choice(game.pending(state))
         move = rng.choice(game.moves(state, seat))
-        if rng.random() < 0.7:
+        if rng.random() < greed:
             move = game.choose(state, seat, rng.getrandbits(64))
         state = game.play(state, seat, move)
     return found
@@ -455,7 +617,7 @@ def check_shown(case: Case, states: list[State]) -> None:
                 assert shown == seen
                 assert game.dump_observation(shown) == game.dump_observation(seen)
                 assert game.moves_observation(shown) == game.moves_observation(seen)
-                different += game.key(other) != game.key(state)
+                different += case.differ(other, state)
     assert different > len(states) / 2, "hardly anything was hidden"
 
 
@@ -464,29 +626,21 @@ def check_shown_by_service(service: Advisor, setting: Setting) -> None:
     setup = service.setup(setting.request())
     case = CASES[setting.game](setup.kernel)
     rng = random.Random(2)
-    for state in spread(played(setup.kernel), 14):
+    for state in spread(played(setup.kernel, random.Random(3), 9), 14):
         for seat in range(setting.seats):
             answers = set()
             for other in (state, case.hide(state, seat, rng), case.hide(state, seat, rng, commitments_only=True)):
-                request = pb.ObserveRequest(position=message(setup, state=other), seat=seat)
+                position = case.reworded(message(setup, state=other), rng)
+                request = pb.ObserveRequest(position=position, seat=seat)
                 answers.add(service.observe(request).SerializeToString(deterministic=True))
             assert len(answers) == 1, "Observe depends on what is hidden"
             if seat in setup.kernel.pending(state):
                 moves = set()
                 for other in (state, case.hide(state, seat, rng)):
-                    listed = pb.ListMovesRequest(position=message(setup, state=other), seat=seat)
+                    position = case.reworded(message(setup, state=other), rng)
+                    listed = pb.ListMovesRequest(position=position, seat=seat)
                     moves.add(service.list_moves(listed).SerializeToString(deterministic=True))
                 assert len(moves) == 1, "ListMoves depends on what is hidden"
-
-
-def played(game: Game) -> list[State]:
-    """All decisions of a game at random."""
-    rng, state, found = random.Random(3), game.deal(9), []
-    while game.turn(state) != OVER:
-        found.append(state)
-        seat = rng.choice(game.pending(state))
-        state = game.play(state, seat, rng.choice(game.moves(state, seat)))
-    return found
 
 
 def message(setup: Any, *, state: State) -> position_pb2.Position:
@@ -514,10 +668,11 @@ def check_advice(service: Advisor, setting: Setting) -> None:
     setup = service.setup(setting.request())
     case = CASES[setting.game](setup.kernel)
     rng = random.Random(4)
-    states = played(setup.kernel)
+    states = played(setup.kernel, random.Random(3), 9)
     for state in [states[1], *spread(states[2:-2], 3), states[-2]]:
         seat = rng.choice(setup.kernel.pending(state))
         positions = [message(setup, state=state), message(setup, state=case.hide(state, seat, rng))]
+        positions[1] = case.reworded(positions[1], rng)
         positions.append(service.observe(pb.ObserveRequest(position=positions[0], seat=seat)).position)
         for algorithm in list(advice_pb2.Algorithm.DESCRIPTOR.values_by_name):
             options = advice_pb2.AdviceOptions(algorithm=algorithm, trees=2, seed=11)
@@ -570,8 +725,8 @@ def check_worlds(case: Case, states: list[State]) -> set[str]:
     what = set()
     for posterior in case.posteriors(states, random.Random(6)):
         n = max(1200, 12 * len(posterior.weights))
-        worlds = (case.game.determinize(posterior.observation, key) for key in range(n))
-        counts = Counter(posterior.lens(world) for world in worlds)
+        worlds = ((case.game.determinize(posterior.observation, key), key) for key in range(n))
+        counts = Counter(posterior.lens(world, key) for world, key in worlds)
         assert fits(counts, posterior.weights), f"{posterior.what}: not as likely as they come"
         what.add(posterior.what)
     return what
@@ -581,8 +736,11 @@ def check_worlds(case: Case, states: list[State]) -> set[str]:
 def test_worlds_come_as_often_as_they_are_likely(name: str) -> None:
     what = check_worlds(case_of(name, ""), moments(name, ""))
     parts = {part for one in what for part in one.split("+")}
-    expected = {"hands", "commitments", "three cards"}
-    assert parts >= expected | ({"targets"} if GAMES[name].variant == "targets" else set())
+    expected = {
+        "heart": {"tile", "two tiles", "photo", "die"},
+        "ocean": {"hands", "commitments", "three cards"} | ({"targets"} if GAMES[name].variant == "targets" else set()),
+    }
+    assert parts >= expected[GAMES[name].game]
 
 
 # (d) Others.
@@ -622,8 +780,48 @@ def replies(game: Game, observation: Observation, seed: int, simulations: int, o
     return answers
 
 
+def check_history(case: Case, states: list[State]) -> None:
+    """Where nothing is hidden, it does not matter how a position came about: to luck, playouts and searches."""
+    assert isinstance(case, HeartCase)
+    game, rng = case.game, random.Random(9)
+    pairs = [(state, case.hide(state, game.turn(state), rng)) for state in spread(states, 12)]
+    transposed = list(itertools.islice(case.transpositions(states), 12))
+    assert len(transposed) >= 6, "too few positions that came about in two ways"
+    assert any(case.differ(*pair) for pair in transposed), "hardly anything was told apart"
+    for one, other in pairs + transposed:
+        seat = game.turn(one)
+        for observer in range(game.seats):
+            seen = game.observe(one, observer)
+            assert bytes(game.observe(other, observer)) == bytes(seen), "the observation depends on the history"
+            assert game.history_key(other, observer) == game.history_key(one, observer), "nodes tell histories apart"
+        assert game.priors(other, seat) == game.priors(one, seat), "priors know the history"
+        for key in range(12):
+            assert game.choose(other, seat, key) == game.choose(one, seat, key), "choices know the history"
+        found = []
+        for state in (one, other):
+            seen = game.observe(state, seat)
+            engine = Mcts(game, seen, OBJECTIVES["win"], 1, memory=1 << 22, simulations=60)
+            engine.step(60, 600.0)
+            world = game.determinize(seen, 3)
+            plays = [play(world, key) for play in (game.playout, game.informed_playout) for key in range(6)]
+            found.append((engine.sums(), engine.priors(), plays))
+        assert found[0] == found[1], "a search knows the history"
+    # Luck goes on from the events drawn so far: none in a position that was read back and in a world.
+    compared = 0
+    for state in states:
+        for move in game.moves(state, game.turn(state))[:3]:
+            after = game.play(state, game.turn(state), move)
+            if game.turn(after) == CHANCE:
+                ends = [case.hide(after, 0, rng), game.determinize(game.observe(after, 0), 0)]
+                luck = [[game.draw(end, key, 2) for key in range(20)] for end in ends]
+                assert luck[0] == luck[1], "luck knows the history"
+                compared += 1
+    assert compared > 10
+
+
 def check_replies(case: Case, states: list[State]) -> None:
     """In one search the others' replies are the same whatever the observer has chosen: they do not see it."""
+    assert isinstance(case, SecretCase)
     game, tested = case.game, 0
     for state in states:
         for seat in game.pending(state):
@@ -684,19 +882,24 @@ def test_others_act_alike_in_states_that_look_alike(name: str) -> None:
     check_others(case_of(name, ""), moments(name, ""))
 
 
-@every_game
+@every_open_game
+def test_how_a_position_came_about_is_no_matter(name: str) -> None:
+    check_history(case_of(name, ""), moments(name, ""))
+
+
+@every_secretive_game
 def test_replies_in_a_tree_are_the_same_to_every_hidden_choice(name: str) -> None:
     check_replies(case_of(name, ""), spread(moments(name, ""), 12))
 
 
-@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("kind", SECRET_CASES)
 def test_replies_are_as_frequent_whatever_was_chosen(kind: str) -> None:
-    check_reply_frequencies(CASES[kind].dilemmas())
+    check_reply_frequencies(SECRET_CASES[kind].dilemmas())
 
 
-@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("kind", SECRET_CASES)
 def test_replies_are_as_frequent_whatever_the_secret(kind: str) -> None:
-    check_secrets(CASES[kind].secrets())
+    check_secrets(SECRET_CASES[kind].secrets())
 
 
 # Cheats, made here.
@@ -775,14 +978,69 @@ class Keeper(Ocean):
         return state
 
 
+class Historian(Heart):
+    """Shows another first player where tiles were laid in a certain order."""
+
+    def observe(self, state: State, seat: int) -> Observation:
+        seen = self.dump_observation(super().observe(state, seat))
+        if hash(state) % 3 == 0:
+            seen["table"]["first_player"] = (seen["table"]["first_player"] + 1) % self.seats
+        return self.load_observation(seen)
+
+
+class Fated(Heart):
+    """Has one future."""
+
+    def draw(self, state: State, seed: int, world: int) -> int:
+        return super().draw(state, 1, 1)
+
+
+class Repeating(Heart):
+    """Draws the same place in the pile over and over."""
+
+    def draw(self, state: State, seed: int, world: int) -> int:
+        outcomes = [code for code, weight in self.outcomes(state) for _ in range(weight)]
+        return outcomes[random.Random(seed).randrange(1 << 30) * len(outcomes) >> 30]
+
+
+class Hopeful(Heart):
+    """One time in six the last outcome comes, whatever it is."""
+
+    def draw(self, state: State, seed: int, world: int) -> int:
+        return self.outcomes(state)[-1][0] if seed % 6 == 0 else super().draw(state, seed, world)
+
+
+class Nostalgic(Heart):
+    """Chooses by how a position came about."""
+
+    def choose(self, state: State, seat: int, key: int) -> int:
+        return super().choose(state, seat, key + hash(state))
+
+
+class Sentimental(Heart):
+    """Values moves by how a position came about."""
+
+    def priors(self, state: State, seat: int) -> list[float]:
+        return [gain + hash(state) % 5 for gain in super().priors(state, seat)]
+
+
+class Genealogist(Heart):
+    """Tells nodes apart by how a position came about."""
+
+    def history_key(self, state: State, seat: int) -> int:
+        return super().history_key(state, seat) ^ hash(state)
+
+
 class Gossip(Advisor):
-    """Shows a seat what another has committed."""
+    """Shows a seat what another has committed, or in which order a list was sent."""
 
     def observe(self, request: pb.ObserveRequest) -> pb.ObserveResponse:
         response = super().observe(request)
         for seat, secret in enumerate(request.position.ocean.referee.seats):
             if seat != request.seat and secret.HasField("commitment"):
                 response.position.ocean.seat_knowledge.commitment.CopyFrom(secret.commitment)
+        if request.position.HasField("heart"):
+            response.position.heart.table.open_photos[:] = request.position.heart.table.open_photos
         return response
 
 
@@ -816,14 +1074,24 @@ class Insider(Advisor):
         return dataclasses.replace(prepared, options=dataclasses.replace(prepared.options, allowed=allowed))
 
 
-CHEATS: dict[str, type[Ocean]] = {
-    kind.__name__: kind for kind in (Whisperer, Rememberer, Stubborn, Leaning, Grabber, Spy, Sorter, Keeper)
+Check = Callable[[Case, list[State]], Any]
+CHEATS: dict[str, dict[str, Callable[..., Game]]] = {
+    "heart": {
+        kind.__name__: kind for kind in (Historian, Fated, Repeating, Hopeful, Nostalgic, Sentimental, Genealogist)
+    },
+    "ocean": {kind.__name__: kind for kind in (Whisperer, Rememberer, Stubborn, Leaning, Grabber, Spy, Sorter, Keeper)},
 }
-
-
-@pytest.mark.parametrize(
-    ("cheat", "check", "complaint"),
-    [
+CAUGHT: dict[str, list[tuple[str, Check, str]]] = {
+    "heart": [
+        ("Historian", check_shown, "observation depends"),
+        ("Fated", check_worlds, "likely"),
+        ("Repeating", check_worlds, "two tiles: not as likely"),
+        ("Hopeful", check_worlds, "likely"),
+        ("Nostalgic", check_others, "choices know"),
+        ("Sentimental", check_others, "priors know"),
+        ("Genealogist", check_others, "told apart"),
+    ],
+    "ocean": [
         ("Whisperer", check_shown, "observation depends"),
         ("Rememberer", check_worlds, "likely"),
         ("Stubborn", check_worlds, "likely"),
@@ -833,11 +1101,18 @@ CHEATS: dict[str, type[Ocean]] = {
         ("Sorter", check_others, "told apart"),
         ("Keeper", check_others, "hidden choice is left"),
     ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "cheat", "check", "complaint"),
+    [
+        pytest.param(name, *caught, id=f"{name}-{caught[0]}")
+        for name, setting in GAMES.items()
+        for caught in CAUGHT[setting.game]
+    ],
 )
-@every_game
-def test_a_cheating_kernel_is_caught(
-    name: str, cheat: str, check: Callable[[Case, list[State]], Any], complaint: str
-) -> None:
+def test_a_cheating_kernel_is_caught(name: str, cheat: str, check: Check, complaint: str) -> None:
     case = case_of(name, cheat)
     with pytest.raises(AssertionError, match=complaint):
         check(case, moments(name, cheat))
@@ -862,32 +1137,42 @@ def test_a_cheating_service_is_caught(
 
 # Cheats inside the kernels, for a build with faults.
 
-Check = Callable[[Case, list[State]], Any]
-
 
 def check_some_replies(case: Case, states: list[State]) -> None:
     check_replies(case, spread(states, 12))
 
 
-PLANTED: list[tuple[str, int, Check, str]] = [
-    ("look shows the next hand", 3, check_shown, "observation depends"),
-    ("look shows a commitment", 101, check_shown, "observation depends"),
-    ("sample ignores its key", 102, check_worlds, "likely"),
-    ("sample draws no commitments", 106, check_worlds, "commitments: not as likely"),
-    ("sample deals low cards first", 110, check_worlds, "likely"),
-    ("policy looks at the next hand", 103, check_others, "choices know"),
-    ("node_key has commitments", 104, check_others, "told apart"),
-    ("node_key has commitments, in a tree", 104, check_some_replies, "replies know the observer's choice"),
-    ("node_key has hands", 111, check_others, "told apart"),
-    ("reopen does nothing", 105, check_others, "hidden choice is left"),
-    ("reopen does nothing, in a tree", 105, check_replies, "others do not decide again"),
-]
+PLANTED: dict[str, list[tuple[str, int, Check, str]]] = {
+    "heart": [
+        ("look leaves lists as they came about", 201, check_shown, "observation depends"),
+        ("look shows how much was drawn", 205, check_shown, "observation depends"),
+        ("luck depends on the order of tiles", 202, check_history, "luck knows"),
+        ("policy depends on the order of tiles", 203, check_others, "choices know"),
+        ("node_key depends on the order of tiles", 206, check_others, "told apart"),
+        ("gains depend on the order of tiles", 207, check_others, "priors know"),
+        ("luck ignores its key", 204, check_worlds, "likely"),
+        ("each kind of tile comes as often", 208, check_worlds, "tile: not as likely"),
+    ],
+    "ocean": [
+        ("look shows the next hand", 3, check_shown, "observation depends"),
+        ("look shows a commitment", 101, check_shown, "observation depends"),
+        ("sample ignores its key", 102, check_worlds, "likely"),
+        ("sample draws no commitments", 106, check_worlds, "commitments: not as likely"),
+        ("sample deals low cards first", 110, check_worlds, "likely"),
+        ("policy looks at the next hand", 103, check_others, "choices know"),
+        ("node_key has commitments", 104, check_others, "told apart"),
+        ("node_key has commitments, in a tree", 104, check_some_replies, "replies know the observer's choice"),
+        ("node_key has hands", 111, check_others, "told apart"),
+        ("reopen does nothing", 105, check_others, "hidden choice is left"),
+        ("reopen does nothing, in a tree", 105, check_replies, "others do not decide again"),
+    ],
+}
 PLANTED_WITH_TARGETS: list[tuple[str, int, Check, str]] = [
     ("sample draws no targets", 109, check_worlds, "targets: not as likely"),
     ("gains look at targets", 107, check_others, "priors know"),
 ]
 """What can only be seen where there are targets."""
-PLANTED_IN_OCEAN: list[tuple[str, int, Callable[[], None], str]] = [
+PLANTED_IN_FREQUENCIES: list[tuple[str, int, Callable[[], None], str]] = [
     ("node_key has commitments", 104, lambda: check_reply_frequencies(OceanCase.dilemmas()), "replies to a hidden"),
     ("gains look at targets", 107, lambda: check_secrets(OceanCase.secrets()), "replies know a secret"),
     ("informed playouts look at a commitment", 108, lambda: check_secrets(OceanCase.secrets()), "playouts know"),
@@ -897,10 +1182,12 @@ with_faults = pytest.mark.planted
 
 
 @pytest.fixture
-def plant() -> Iterator[Callable[[int], None]]:
-    """Plants a fault until the end of the test."""
-    yield lambda fault: pytest.fail("no faults in this build") if not plant_fault(fault) else None
-    plant_fault(0)
+def plant() -> Iterator[Callable[[str, int], None]]:
+    """Plants a fault in a game until the end of the test."""
+    kernels = {"heart": heart.plant_fault, "ocean": ocean.plant_fault}
+    yield lambda game, fault: pytest.fail("no faults in this build") if not kernels[game](fault) else None
+    for plant_fault in kernels.values():
+        plant_fault(0)
 
 
 @with_faults
@@ -909,23 +1196,25 @@ def plant() -> Iterator[Callable[[int], None]]:
     [
         pytest.param(name, cheat, id=f"{name}-{cheat[0]}")
         for name, setting in GAMES.items()
-        for cheat in PLANTED + (PLANTED_WITH_TARGETS if setting.variant == "targets" else [])
+        for cheat in PLANTED[setting.game] + (PLANTED_WITH_TARGETS if setting.variant == "targets" else [])
     ],
 )
-def test_a_planted_cheat_is_caught(name: str, cheat: tuple[str, int, Check, str], plant: Callable[[int], None]) -> None:
+def test_a_planted_cheat_is_caught(
+    name: str, cheat: tuple[str, int, Check, str], plant: Callable[[str, int], None]
+) -> None:
     _, fault, check, complaint = cheat
     case, states = case_of(name, ""), moments(name, "")  # Played by the rules.
-    plant(fault)
+    plant(GAMES[name].game, fault)
     with pytest.raises(AssertionError, match=complaint):
         check(case, states)
 
 
 @with_faults
-@pytest.mark.parametrize("cheat", PLANTED_IN_OCEAN, ids=lambda cheat: cheat[0])
+@pytest.mark.parametrize("cheat", PLANTED_IN_FREQUENCIES, ids=lambda cheat: cheat[0])
 def test_a_planted_cheat_shows_in_frequencies(
-    cheat: tuple[str, int, Callable[[], None], str], plant: Callable[[int], None]
+    cheat: tuple[str, int, Callable[[], None], str], plant: Callable[[str, int], None]
 ) -> None:
     _, fault, check, complaint = cheat
-    plant(fault)
+    plant("ocean", fault)
     with pytest.raises(AssertionError, match=complaint):
         check()

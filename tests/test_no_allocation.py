@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 COUNTER = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,12 +20,14 @@ void *calloc(size_t n, size_t m) { __atomic_add_fetch(&allocator_calls, 1, 5); r
 void *realloc(void *p, size_t n) { __atomic_add_fetch(&allocator_calls, 1, 5); return __libc_realloc(p, n); }
 """
 PROGRAM = """
-import ctypes, gc
+import ctypes, gc, sys
 from differential import house
 from ext import playout
+from ext.heart import Heart
 from ext.ocean import Ocean
 calls = ctypes.c_long.in_dll(ctypes.CDLL(None), "allocator_calls")
-game = Ocean(4, house(), {}, "targets")
+few, many = map(int, sys.argv[2:])
+game = Heart(4, house("heart")) if sys.argv[1] == "heart" else Ocean(4, house(), {}, "targets")
 start = game.start()
 gc.disable()
 def count(playouts):
@@ -31,17 +35,23 @@ def count(playouts):
     playout.run(game, start, 1, playouts)
     return calls.value - before
 count(10)
-print(count(1_000), count(50_000), calls.value)
+print(count(few), count(many), calls.value)
 """
 
 
-def test_the_playout_loop_does_not_allocate(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "playouts"), [("heart", (200, 5_000)), ("ocean", (1_000, 50_000))])
+def test_the_playout_loop_does_not_allocate(game: str, playouts: tuple[int, int], tmp_path: Path) -> None:
     source, library = tmp_path / "counter.c", tmp_path / "counter.so"
     source.write_text(COUNTER)
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
     environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", PROGRAM, game, *map(str, playouts)],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     few, many, total = map(int, done.stdout.split())
     assert total > 1_000, "the counter counts"

@@ -8,14 +8,17 @@ import statistics
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
+from differential import house
 from ocean_cases import catalogue, dealt, play_on, position
 
 from ext.engine import STEP_CODES, VALUE_ONE, Flat
-from ext.game import OVER, Observation, State
+from ext.game import CHANCE, OVER, Game, Observation, State
+from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
 from ext.uct import Uct
@@ -49,7 +52,27 @@ def place(seats: int = 3, moves: int = 13, seed: int = 1, variant: str = "base")
     return game, play_on(game, dealt(game, rng.sample(range(40), 40), rng.sample(range(8), 8)), rng, moves)
 
 
-def owing(game: Ocean, state: State) -> Observation:
+@cache
+def place_in_heart(seats: int = 3, moves: int = 40, seed: int = 1) -> tuple[Game, State]:
+    """The same in heart: the next decision with more than a take to choose from."""
+    game, rng = Heart(seats, house("heart")), random.Random(seed)
+    state, made = game.deal(seed), 0
+    while (turn := game.turn(state)) == CHANCE or made < moves or len(game.moves(state, turn)) < 9:
+        if turn == CHANCE:
+            state = game.happen(state, game.draw(state, seed, 0))
+        else:
+            state, made = game.play(state, turn, game.choose(state, turn, rng.getrandbits(64))), made + 1
+    return game, state
+
+
+PLACES: dict[str, Callable[[int], tuple[Game, State]]] = {
+    "heart": place_in_heart,
+    "ocean": lambda seats: place(seats, 13 if seats == 3 else 5 * seats),
+}
+every_game = pytest.mark.parametrize("kind", PLACES)
+
+
+def owing(game: Game, state: State) -> Observation:
     return game.observe(state, game.turn(state))
 
 
@@ -57,7 +80,7 @@ def ask(
     limits: Limits,
     algorithm: Algorithm = Algorithm.MCTS,
     *,
-    at: tuple[Ocean, State] | None = None,
+    at: tuple[Game, State] | None = None,
     objective: Objective = Objective.WIN,
     trees: int = 1,
     threads: int | None = 1,
@@ -77,7 +100,7 @@ def result(answer: Answer) -> Answer:
     return dataclasses.replace(answer, seconds=0.0, threads=0)
 
 
-def consistent(answer: Answer, at: tuple[Ocean, State] | None = None) -> None:
+def consistent(answer: Answer, at: tuple[Game, State] | None = None) -> None:
     """What holds for every answer, whatever ended the search."""
     game, state = at or place()
     seat = game.turn(state)
@@ -97,9 +120,11 @@ def consistent(answer: Answer, at: tuple[Ocean, State] | None = None) -> None:
 
 @every_algorithm
 @objectives
-def test_all_moves_are_there_once_best_first(algorithm: Algorithm, objective: Objective) -> None:
-    answer = ask(sims(400), algorithm, objective=objective)
-    consistent(answer)
+@every_game
+def test_all_moves_are_there_once_best_first(kind: str, algorithm: Algorithm, objective: Objective) -> None:
+    at = PLACES[kind](3)
+    answer = ask(sims(400), algorithm, at=at, objective=objective)
+    consistent(answer, at)
     assert (answer.algorithm, answer.objective) == (algorithm, objective)
     if algorithm in IMMEDIATE:
         assert answer.stop_reason is StopReason.IMMEDIATE
@@ -107,7 +132,7 @@ def test_all_moves_are_there_once_best_first(algorithm: Algorithm, objective: Ob
     else:
         assert answer.stop_reason is StopReason.SIMULATIONS
         assert answer.simulations == 400
-    game, _ = place()
+    game, _ = at
 
     def order(ranked: Ranked) -> tuple[float, float, bytes]:
         visits = 0 if algorithm is Algorithm.FLAT else ranked.visits
@@ -121,9 +146,11 @@ def test_all_moves_are_there_once_best_first(algorithm: Algorithm, objective: Ob
 
 
 @searching
-def test_moves_that_were_never_tried_come_last(algorithm: Algorithm) -> None:
-    answer = ask(sims(3), algorithm)
-    consistent(answer)
+@every_game
+def test_moves_that_were_never_tried_come_last(kind: str, algorithm: Algorithm) -> None:
+    at = PLACES[kind](3)
+    answer = ask(sims(3), algorithm, at=at)
+    consistent(answer, at)
     visited = [ranked.visits > 0 for ranked in answer.moves]
     assert visited == sorted(visited, reverse=True)
     assert 0 < sum(visited) <= 3
@@ -133,8 +160,9 @@ def test_moves_that_were_never_tried_come_last(algorithm: Algorithm) -> None:
 
 @searching
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_value_of_win_follows_its_formula(algorithm: Algorithm, seats: int) -> None:
-    at = place(seats, 5 * seats)
+@every_game
+def test_the_value_of_win_follows_its_formula(kind: str, algorithm: Algorithm, seats: int) -> None:
+    at = PLACES[kind](seats)
     answer = ask(sims(300), algorithm, at=at)
     seat = at[0].turn(at[1])
     for ranked in answer.moves:
@@ -151,8 +179,9 @@ def test_the_value_of_win_follows_its_formula(algorithm: Algorithm, seats: int) 
 
 
 @searching
-def test_the_value_of_score_is_the_own_expected_score(algorithm: Algorithm) -> None:
-    at = place(4, 22)
+@every_game
+def test_the_value_of_score_is_the_own_expected_score(kind: str, algorithm: Algorithm) -> None:
+    at = PLACES[kind](4)
     answer = ask(sims(300), algorithm, at=at, objective=Objective.SCORE)
     seat = at[0].turn(at[1])
     for ranked in answer.moves:
@@ -190,15 +219,17 @@ def test_random_answers_with_every_move_alike() -> None:
 
 @every_algorithm
 @pytest.mark.parametrize("trees", [1, 2, 3, 4])
-def test_equal_requests_get_equal_answers_on_any_number_of_threads(algorithm: Algorithm, trees: int) -> None:
-    answers = [ask(sims(150), algorithm, trees=trees, threads=threads, seed=3) for threads in (1, 2, 1, None)]
+@every_game
+def test_equal_requests_get_equal_answers_on_any_number_of_threads(kind: str, algorithm: Algorithm, trees: int) -> None:
+    at = PLACES[kind](3)
+    answers = [ask(sims(150), algorithm, at=at, trees=trees, threads=threads, seed=3) for threads in (1, 2, 1, None)]
     assert all(result(answer) == result(answers[0]) for answer in answers)
     assert answers[0].trees == trees
     if algorithm not in IMMEDIATE:
         assert [answer.threads for answer in answers] == [1, min(2, trees), 1, min(os.cpu_count() or 1, trees)]
         assert answers[0].simulations == 150
         if trees > 1:
-            alone = ask(sims(150), algorithm, trees=1, seed=3)
+            alone = ask(sims(150), algorithm, at=at, trees=1, seed=3)
             assert [r.value for r in alone.moves] != [r.value for r in answers[0].moves]
 
 
@@ -219,10 +250,11 @@ def test_seeds_change_the_answer_and_are_taken_whole(algorithm: Algorithm) -> No
 
 
 @searching
-def test_merged_trees_are_the_sum_of_separate_ones(algorithm: Algorithm) -> None:
-    game, state = place()
+@every_game
+def test_merged_trees_are_the_sum_of_separate_ones(kind: str, algorithm: Algorithm) -> None:
+    game, state = PLACES[kind](3)
     seen = owing(game, state)
-    answer = ask(sims(100), algorithm, trees=3, seed=9)
+    answer = ask(sims(100), algorithm, at=(game, state), trees=3, seed=9)
     visits: Counter[int] = Counter()
     wins: Counter[int] = Counter()
     values: Counter[int] = Counter()
@@ -232,8 +264,8 @@ def test_merged_trees_are_the_sum_of_separate_ones(algorithm: Algorithm) -> None
         if algorithm is Algorithm.FLAT:
             engine = Flat(game, seen, 0, 9, tree)
         else:
-            kind = Uct if algorithm is Algorithm.UCT else Mcts
-            engine = kind(game, seen, 0, 9, tree, memory=Limits().memory // 3, simulations=quota)
+            growing = Uct if algorithm is Algorithm.UCT else Mcts
+            engine = growing(game, seen, 0, 9, tree, memory=Limits().memory // 3, simulations=quota)
         assert STEP_CODES[engine.step(quota, 60)] == "enough"
         depth += engine.depth_sum
         for move, (n, value, _, win, _, _) in zip(engine.moves(), engine.sums(), strict=True):
@@ -268,13 +300,15 @@ def test_what_the_seat_cannot_see_changes_nothing(algorithm: Algorithm, variant:
 
 
 @searching
-def test_simulations_are_counted_exactly(algorithm: Algorithm) -> None:
+@every_game
+def test_simulations_are_counted_exactly(kind: str, algorithm: Algorithm) -> None:
+    at = PLACES[kind](3)
     for count in (1, 2, 9, 100):
         for trees in (1, 2, 5):
-            answer = ask(sims(count), algorithm, trees=trees)
+            answer = ask(sims(count), algorithm, at=at, trees=trees)
             assert answer.simulations == count
             assert answer.stop_reason is StopReason.SIMULATIONS
-            consistent(answer)
+            consistent(answer, at)
 
 
 @searching
@@ -304,30 +338,34 @@ def test_limits_compose_and_the_first_to_bind_is_named(algorithm: Algorithm) -> 
 
 
 @pytest.mark.parametrize("algorithm", [Algorithm.MCTS, Algorithm.UCT], ids=["mcts", "uct"])
-def test_memory_ends_a_search(algorithm: Algorithm) -> None:
+@every_game
+def test_memory_ends_a_search(kind: str, algorithm: Algorithm) -> None:
+    at = PLACES[kind](3)
     for trees in (1, 3):
         memory = trees << 15
-        answer = ask(Limits(seconds=60.0, memory=memory), algorithm, trees=trees)
+        answer = ask(Limits(seconds=60.0, memory=memory), algorithm, at=at, trees=trees)
         assert answer.stop_reason is StopReason.MEMORY
         assert answer.nodes * 60 < memory
         assert answer.seconds < SOON
-        consistent(answer)
-    enough = ask(Limits(simulations=50, memory=1 << 20), algorithm)
+        consistent(answer, at)
+    enough = ask(Limits(simulations=50, memory=1 << 20), algorithm, at=at)
     assert enough.stop_reason is StopReason.SIMULATIONS
 
 
 @pytest.mark.parametrize("algorithm", [Algorithm.MCTS, Algorithm.UCT], ids=["mcts", "uct"])
-def test_depth_is_never_exceeded(algorithm: Algorithm) -> None:
-    deep = ask(sims(1500), algorithm)
+@every_game
+def test_depth_is_never_exceeded(kind: str, algorithm: Algorithm) -> None:
+    at = PLACES[kind](3)
+    deep = ask(sims(1500), algorithm, at=at)
     assert deep.max_depth > 3
     assert 1 <= deep.mean_depth <= deep.max_depth
     for depth in (1, 2, 3):
-        answer = ask(Limits(simulations=1500, depth=depth), algorithm)
+        answer = ask(Limits(simulations=1500, depth=depth), algorithm, at=at)
         assert answer.max_depth == depth
         assert answer.mean_depth <= depth
         assert answer.stop_reason is StopReason.SIMULATIONS
         assert answer.simulations == 1500
-        consistent(answer)
+        consistent(answer, at)
 
 
 @searching
@@ -422,8 +460,11 @@ def start(search: Search) -> tuple[threading.Thread, list[Answer]]:
 
 @searching
 @pytest.mark.parametrize("trees", [1, 4])
-def test_cancel_from_another_thread_answers_soon_with_what_there_is(algorithm: Algorithm, trees: int) -> None:
-    game, state = place()
+@every_game
+def test_cancel_from_another_thread_answers_soon_with_what_there_is(
+    kind: str, algorithm: Algorithm, trees: int
+) -> None:
+    game, state = PLACES[kind](3)
     search = Search(game, owing(game, state), LONG, Options(algorithm=algorithm, trees=trees, threads=2))
     thread, answers = start(search)
     time.sleep(0.05)
@@ -434,7 +475,7 @@ def test_cancel_from_another_thread_answers_soon_with_what_there_is(algorithm: A
     (answer,) = answers
     assert answer.stop_reason is StopReason.CANCELLED
     assert answer.simulations > 0
-    consistent(answer)
+    consistent(answer, (game, state))
 
 
 @searching

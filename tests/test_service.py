@@ -15,7 +15,7 @@ from advisor.errors import AdvisorError
 from advisor.games import ENTRIES, Games
 from advisor.service import Advisor
 from advisor.settings import Settings
-from advisor.v1 import advice_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, game_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 from ext.game import CHANCE
 from search.run import Search
@@ -51,29 +51,38 @@ def refused(call: Callable[[], Message]) -> AdvisorError:
 
 
 def test_games_are_listed() -> None:
-    (game,) = advisor().list_games(pb.ListGamesRequest()).games
-    assert game.game == "ocean"
-    assert [variant.variant for variant in game.variants] == ["base", "targets"]
-    assert (game.min_seats, game.max_seats) == (2, 4)
-    assert game.catalogues[0].id == "ocean-house"
+    heart, ocean = advisor().list_games(pb.ListGamesRequest()).games
+    assert (heart.game, ocean.game) == ("heart", "ocean")
+    assert [variant.variant for variant in heart.variants] == ["base"]
+    assert [variant.variant for variant in ocean.variants] == ["base", "targets"]
+    for game in (heart, ocean):
+        assert (game.min_seats, game.max_seats) == (2, 4)
+        assert game.catalogues[0].id == f"{game.game}-house"
 
 
-def test_a_game_in_full() -> None:
-    found = advisor().get_game(pb.GetGameRequest(game="ocean"))
-    rules = {field.name for field in ocean_pb2.OceanRules.DESCRIPTOR.fields}
-    assert {option.name for option in found.options} == rules
-    assert len(found.catalogue.ocean.cards) == 40
-    assert "ouse catalogue" in found.catalogue.ocean.about
-    assert digest_of(found.catalogue.ocean) == found.catalogue.ref.digest
+@pytest.mark.parametrize("game", ["heart", "ocean"])
+def test_a_game_in_full(game: str) -> None:
+    found = advisor().get_game(pb.GetGameRequest(game=game))
+    catalogue = getattr(found.catalogue, game)
+    rules = getattr(game_pb2.Rules(), game).DESCRIPTOR
+    assert [option.name for option in found.options] == [field.name for field in rules.fields]
+    assert len(catalogue.cards if game == "ocean" else catalogue.photos) > 10
+    assert "ouse catalogue" in catalogue.about
+    assert digest_of(catalogue) == found.catalogue.ref.digest
 
 
-@pytest.mark.parametrize("option", [option for entry in ENTRIES for option in entry.options], ids=lambda one: one.name)
-def test_defaults_are_as_told(option: Any) -> None:
+OPTIONS = [(entry.game, option) for entry in ENTRIES for option in entry.options]
+
+
+@pytest.mark.parametrize(("game", "option"), OPTIONS, ids=[f"{game} {option.name}" for game, option in OPTIONS])
+def test_defaults_are_as_told(game: str, option: Any) -> None:
     assert option.default in option.values
+    assert all(decision.startswith(f"{game}-") for decision in option.decisions)
     assert option.decisions
-    rules = advisor().new_position(new()).position.ocean.rules
+    begun = advisor().new_position(pb.NewPositionRequest(game=game, seats=2))
+    rules = getattr(begun.position, game).rules
     value = getattr(rules, option.name)
-    field = ocean_pb2.OceanRules.DESCRIPTOR.fields_by_name[option.name]
+    field = rules.DESCRIPTOR.fields_by_name[option.name]
     if field.enum_type is not None:
         names = [name for name in field.enum_type.values_by_name if not name.endswith("_UNSPECIFIED")]
         assert len(names) == len(option.values)
@@ -323,7 +332,7 @@ def test_catalogues_from_a_folder(tmp_path: Any) -> None:
     catalogue.cards[0].name = "Something else"
     (tmp_path / "ocean-mine.json").write_text(write(catalogue), encoding="utf-8")
     mine = Advisor(Settings(catalogue_dirs=[tmp_path]))
-    refs = mine.list_games(pb.ListGamesRequest()).games[0].catalogues
+    refs = mine.list_games(pb.ListGamesRequest()).games[1].catalogues
     assert [ref.id for ref in refs] == ["ocean-house", "ocean-mine"]
     request = new()
     request.catalogue.id = "ocean-mine"

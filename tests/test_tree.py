@@ -6,10 +6,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from differential import house
 from ocean_cases import catalogue, dealt
 
 from ext.engine import OBJECTIVES, STEP_CODES, VALUE_ONE, Engine, Flat, logarithm
-from ext.game import Observation
+from ext.game import Game, Observation
+from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
 from ext.tree import measure
@@ -21,8 +23,19 @@ FOREVER = 600.0
 
 
 @cache
-def table(seats: int = 3) -> tuple[Ocean, Observation]:
-    """Round 2, where every seat has a choice of nine cards."""
+def table(kind: str = "ocean", seats: int = 3) -> tuple[Game, Observation]:
+    """Round 2 of ocean, where every seat has a choice of nine cards; a placement of heart after some turns."""
+    if kind == "heart":
+        heart = Heart(seats, house("heart"))
+        state = heart.deal(4)
+        for number in range(1000):
+            turn = heart.turn(state)
+            if turn >= 0 and number > 30 and len(heart.moves(state, turn)) > 8:
+                return heart, heart.observe(state, turn)
+            if turn >= 0:
+                state = heart.play(state, turn, heart.choose(state, turn, number))
+            else:
+                state = heart.happen(state, heart.draw(state, 4, 0))
     game = Ocean(seats, catalogue(dict.fromkeys(range(0, 40, 3), "EACH_PLANT_OR_CORAL")))
     state = dealt(game, [7 * i % 40 for i in range(40)])
     for seat in range(seats):
@@ -41,10 +54,11 @@ ENGINES: dict[str, Callable[..., Engine]] = {
     "mcts": Mcts,
 }
 engines = pytest.mark.parametrize("name", ENGINES)
+every_game = pytest.mark.parametrize("game_kind", ["heart", "ocean"])
 
 
-def make(name: str, simulations: int = 1000, seed: int = 1, **more: Any) -> Engine:
-    game, seen = table()
+def make(name: str, simulations: int = 1000, seed: int = 1, game_kind: str = "ocean", **more: Any) -> Engine:
+    game, seen = table(game_kind)
     more = {"objective": 0, "memory": 64 << 20} | more
     return ENGINES[name](game, seen, seed=seed, simulations=simulations, **more)
 
@@ -79,8 +93,9 @@ def test_more_nodes_than_numbers_are_not_promised() -> None:
 
 @trees
 @pytest.mark.parametrize("memory", [1 << 14, 20_000, 1 << 16, 1 << 18, 1 << 20])
-def test_the_memory_limit_holds_and_a_full_tree_says_so(kind: type[Growing], memory: int) -> None:
-    game, seen = table()
+@every_game
+def test_the_memory_limit_holds_and_a_full_tree_says_so(game_kind: str, kind: type[Growing], memory: int) -> None:
+    game, seen = table(game_kind)
     engine = kind(game, seen, 0, 1, memory=memory, simulations=1 << 40)
     assert engine.step(1 << 40, FOREVER) == code("full")
     assert 0 < engine.nodes * engine.bytes_per_node <= memory
@@ -105,8 +120,9 @@ def test_more_memory_makes_a_larger_tree(kind: type[Growing]) -> None:
 
 
 @trees
-def test_memory_does_not_bind_where_the_simulations_fit(kind: type[Growing]) -> None:
-    game, seen = table()
+@every_game
+def test_memory_does_not_bind_where_the_simulations_fit(game_kind: str, kind: type[Growing]) -> None:
+    game, seen = table(game_kind)
     answers = []
     for memory in (8 << 20, 64 << 20):
         engine = kind(game, seen, 0, 1, memory=memory, simulations=500)
@@ -118,9 +134,10 @@ def test_memory_does_not_bind_where_the_simulations_fit(kind: type[Growing]) -> 
 
 
 @trees
-def test_a_full_tree_is_the_beginning_of_a_larger_one(kind: type[Growing]) -> None:
+@every_game
+def test_a_full_tree_is_the_beginning_of_a_larger_one(game_kind: str, kind: type[Growing]) -> None:
     """What was found before the memory ran out is what more memory finds in as many simulations."""
-    game, seen = table()
+    game, seen = table(game_kind)
     small = kind(game, seen, 0, 1, memory=1 << 15, simulations=1 << 40)
     small.step(1 << 40, FOREVER)
     large = kind(game, seen, 0, 1, memory=64 << 20, simulations=small.simulations)
@@ -140,24 +157,27 @@ def test_no_memory_at_all_is_an_error(kind: type[Growing]) -> None:
 
 
 @engines
-def test_a_step_makes_exactly_the_simulations_asked_for(name: str) -> None:
+@every_game
+def test_a_step_makes_exactly_the_simulations_asked_for(game_kind: str, name: str) -> None:
+    # Every simulation is played to the end: in ocean round 2 to 9 of three seats.
+    most = 3 * 16 if game_kind == "ocean" else table(game_kind)[0].max_plies
     for count in (1, 2, 7, 8, 9, 64, 333):
-        engine = make(name)
+        engine = make(name, game_kind=game_kind)
         assert engine.step(count, FOREVER) == code("enough")
         assert engine.simulations == count
         assert sum(sums[0] for sums in engine.sums()) == count
-        # Every simulation is played to the end: round 2 to 9 of three seats.
-        assert 0 < engine.plies <= count * 3 * 16
+        assert 0 < engine.plies <= count * most
         assert count <= engine.depth_sum <= count * engine.depth_max
     assert make(name).step(0, FOREVER) == code("enough")
 
 
 @engines
-def test_steps_add_up_to_one_search(name: str) -> None:
+@every_game
+def test_steps_add_up_to_one_search(game_kind: str, name: str) -> None:
     """A search is resumable: it does not matter where its steps are cut."""
-    whole = make(name)
+    whole = make(name, game_kind=game_kind)
     whole.step(400, FOREVER)
-    cut = make(name)
+    cut = make(name, game_kind=game_kind)
     for count in (1, 7, 92, 100, 200):
         cut.step(count, FOREVER)
     assert cut.sums() == whole.sums()
@@ -205,14 +225,15 @@ def test_a_stopped_engine_stays_stopped(name: str) -> None:
 
 
 @engines
-def test_depth_limits_decisions_from_the_root(name: str) -> None:
+@every_game
+def test_depth_limits_decisions_from_the_root(game_kind: str, name: str) -> None:
     for depth in (1, 2, 5):
-        engine = make(name, simulations=2000, depth=depth)
+        engine = make(name, simulations=2000, depth=depth, game_kind=game_kind)
         engine.step(2000, FOREVER)
         assert engine.depth_max == (1 if name == "flat" else depth)
         assert engine.simulations == 2000
     if name != "flat":
-        engine = make(name, simulations=2000)
+        engine = make(name, simulations=2000, game_kind=game_kind)
         engine.step(2000, FOREVER)
         assert engine.depth_max > 2
 
@@ -232,9 +253,10 @@ def test_seeds_and_tree_numbers_make_other_searches(name: str) -> None:
 
 
 @engines
-def test_what_the_root_holds(name: str) -> None:
-    game, seen = table()
-    engine = make(name)
+@every_game
+def test_what_the_root_holds(game_kind: str, name: str) -> None:
+    game, seen = table(game_kind)
+    engine = make(name, game_kind=game_kind)
     engine.step(300, FOREVER)
     assert engine.moves() == game.moves_observation(seen)
     assert sum(engine.priors()) == pytest.approx(1)

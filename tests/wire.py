@@ -8,10 +8,11 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from advisor.faults import Faults
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
-from advisor.v1 import ocean_pb2, position_pb2
+from advisor.v1 import heart_pb2, ocean_pb2, position_pb2
 
 CLEAR = object()
 """As a value in `edit`: remove the field or the entry."""
@@ -37,6 +38,12 @@ def new(seats: int = 4, variant: str = "base", seed: int = 7, **rules: Any) -> p
     return request
 
 
+def new_heart(seats: int = 3, seed: int = 7, **rules: bool) -> pb.NewPositionRequest:
+    request = pb.NewPositionRequest(game="heart", seats=seats, seed=seed)
+    request.rules.heart.CopyFrom(heart_pb2.HeartRules(**rules))
+    return request
+
+
 @dataclass(frozen=True)
 class Game:
     """What random players did from a start on: the moves, and for each what happened."""
@@ -48,8 +55,15 @@ class Game:
 
     def record(self) -> position_pb2.Record:
         """All of it, as a referee knows it."""
-        steps = [position_pb2.RecordStep(move=move) for move in self.moves]
-        return position_pb2.Record(start=self.start, steps=steps)
+        record = position_pb2.Record(start=self.start)
+        converter = advisor().games.entries[self.start.game].converter
+        for move, events in zip(self.moves, self.events, strict=True):
+            record.steps.add(move=move)
+            for event in events:
+                outcome = converter.outcome(converter.read_event(getattr(event, converter.member), Faults()))
+                if outcome is not None:
+                    record.steps.add().chance.outcome = outcome
+        return record
 
     def seen_by(self, seat: int) -> position_pb2.Record:
         """What one seat has done and seen."""

@@ -19,18 +19,19 @@ from advisor.cli.common import (
     Service,
     SubjectArgument,
     console,
+    drawing_for,
     fail,
     handled,
     in_32_bits,
     in_64_bits,
-    names_of,
     print_message,
     read_subject,
     seat_of,
     service,
 )
+from advisor.drawing import Drawing, about
 from advisor.errors import quote
-from advisor.render import ADVICE_COLUMNS, Names, advice_notes, advice_rows, progress_line, revealed_cards
+from advisor.render import ADVICE_COLUMNS, advice_notes, advice_rows, progress_line
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 
 _TIME: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)?", re.ASCII)
@@ -138,8 +139,8 @@ def advise(
         if json:
             print_message(response)
             return
-        names = names_of(asked, subject.position)
-    print_advice(response, request.seat, None if subject.record else subject.position, names)
+        drawing = drawing_for(asked, subject.position)
+    print_advice(response, request.seat, None if subject.record else subject.position, drawing)
 
 
 def shows_progress() -> bool:
@@ -160,20 +161,19 @@ def _ask(asked: Service, request: advisor_service_pb2.AdviseRequest) -> advisor_
 
 
 def print_advice(
-    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position | None, names: Names
+    response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position | None, drawing: Drawing
 ) -> None:
-    """Print ranked moves as a table that a player understands; `position` tells which card is being placed."""
+    """Print ranked moves as a table that a player understands; `position`, if known, is where they are made."""
     table = Table(title=f"Advice for seat {seat}", title_justify="left", box=SIMPLE)
     for number, column in enumerate(ADVICE_COLUMNS):
         table.add_column(column, justify="left" if number in (0, 1, len(ADVICE_COLUMNS) - 1) else "right")
-    revealed = revealed_cards(position)[seat] if position is not None else None
-    for row in advice_rows(response, seat, revealed, names):
+    for row in advice_rows(response, seat, position, drawing):
         table.add_row(*(escape(cell) for cell in row))
     out = console()
     out.print(table)
-    for note in advice_notes(response, names):
+    for note in advice_notes(response, drawing):
         out.print(escape(note))
-    out.print(escape(f"Catalogue {names.catalogue.ref.id}: {names.about()}"))
+    out.print(escape(f"Catalogue {drawing.catalogue.ref.id}: {about(drawing.catalogue)}"))
 
 
 def fill_limits(limits: advice_pb2.Limits, simulations: int | None, time: str | None) -> None:

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Annotated, Any, Final
 
 import typer
+from google.protobuf.json_format import MessageToDict
 
 import advisor
 from advisor.child import ChildError
@@ -77,7 +78,28 @@ def _ocean_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
     return play
 
 
-_REFERENCES: Final[Mapping[str, Callable[[ModuleType, Setup], Callable[[int], None]]]] = {"ocean": _ocean_reference}
+def _heart_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
+    catalogue = MessageToDict(setup.catalogue.message, preserving_proto_field_name=True)
+    game = module.ReferenceHeart(catalogue, setup.seats, dict(setup.rules))
+
+    def play(seed: int) -> None:
+        chance = random.Random(seed)
+        game.start()
+        while not game.over:
+            outcomes = game.chance()
+            if outcomes is not None:
+                game.happen(chance.choices(list(outcomes), outcomes.values())[0])
+            else:
+                game.play(game.turn, chance.choice(game.moves(game.turn)))
+        game.scores()
+
+    return play
+
+
+_REFERENCES: Final[Mapping[str, Callable[[ModuleType, Setup], Callable[[int], None]]]] = {
+    "heart": _heart_reference,
+    "ocean": _ocean_reference,
+}
 
 
 @app.command()

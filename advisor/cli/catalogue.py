@@ -1,7 +1,8 @@
 """`advisor catalogue check`: whether a catalogue file is sound."""
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
@@ -10,6 +11,9 @@ from advisor.cli.common import NEGATIVE, JsonOption, fail, handled, print_figure
 from advisor.games import ENTRIES
 from ext.errors import Violation
 
+DEFAULT_GAME: Final = "ocean"
+"""What a file is for that does not say so."""
+
 app = typer.Typer(help="Catalogues: the data printed on a game's components.", no_args_is_help=True)
 
 
@@ -17,10 +21,13 @@ app = typer.Typer(help="Catalogues: the data printed on a game's components.", n
 @handled
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A catalogue; - is standard input.")],
-    game: Annotated[str, typer.Option("--game", help="The game it is for.")] = "ocean",
+    game: Annotated[
+        str | None, typer.Option("--game", help="The game it is for; of a file GAME-NAME.json that one by default.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Say everything that is wrong with a catalogue file. Exit code 1 if anything is."""
+    game = game or _game_of(file)
     entry = next((entry for entry in ENTRIES if entry.game == game), None)
     if entry is None:
         raise fail("--game", f"expected {', '.join(entry.game for entry in ENTRIES)}, not {game!r}")
@@ -47,6 +54,12 @@ def check(
             print(f"sound: {report.catalogue.id}, digest {report.catalogue.digest}")
     if report.catalogue is None:
         raise typer.Exit(NEGATIVE)
+
+
+def _game_of(file: str) -> str:
+    """Return the game that a file's name begins with, as in the folders of a server."""
+    name = Path(file).name
+    return next((entry.game for entry in ENTRIES if name.startswith(f"{entry.game}-")), DEFAULT_GAME)
 
 
 def _as_json(violations: list[Violation]) -> list[dict[str, str]]:

@@ -19,10 +19,11 @@ from rich.console import Console
 
 from advisor import protojson
 from advisor.catalogues import CatalogueError
+from advisor.drawing import Drawing, seen_by
 from advisor.errors import AdvisorError, from_exception, quote
 from advisor.faults import Faults
 from advisor.remote import RemoteAdvisor
-from advisor.render import Names
+from advisor.render import drawing_of
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2, game_pb2, position_pb2
@@ -50,8 +51,8 @@ OutOption = Annotated[
 ]
 PositionArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position; - is standard input.")]
 SubjectArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position or a record; - is standard input.")]
-GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as ocean.")]
-GameOption = Annotated[str, typer.Option("--game", help="The game, such as ocean.")]
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The game: heart, ocean.")]
+GameOption = Annotated[str, typer.Option("--game", help="The game: heart, ocean.")]
 PlayersOption = Annotated[int, typer.Option("--players", help="Number of seats.")]
 VariantOption = Annotated[str, typer.Option("--variant", help="The variant; the game's first by default.")]
 RulesOption = Annotated[
@@ -325,16 +326,25 @@ def seat_of(position: position_pb2.Position, seat: int | None) -> int:
     """Return the seat asked for; on an observation its own one when none is given."""
     if seat is not None:
         return in_32_bits(seat, "--seat")
-    if position.ocean.HasField("seat_knowledge"):
-        return position.ocean.seat_knowledge.seat
+    observer = seen_by(position)
+    if observer is not None:
+        return observer
     raise fail("--seat", "is required: this is a referee's position")
 
 
-def names_of(asked: Service, position: position_pb2.Position) -> Names:
-    """Return the names of a position's cards, asked of whoever holds its catalogue."""
+def drawing_for(asked: Service, position: position_pb2.Position) -> Drawing:
+    """Return what draws a position, with the names of its components, asked of whoever holds its catalogue."""
     request = advisor_service_pb2.GetGameRequest(game=position.game)
     request.catalogue.CopyFrom(position.catalogue)
-    return Names(asked.get_game(request).catalogue)
+    return drawing_with(asked.get_game(request).catalogue)
+
+
+def drawing_with(catalogue: game_pb2.Catalogue) -> Drawing:
+    """Return what draws a catalogue's game; exits with 2 when this version does not know it."""
+    drawing = drawing_of(catalogue)
+    if drawing is None:
+        raise fail("game", "is drawn by a newer version only; --json shows it all the same")
+    return drawing
 
 
 def ref_text(ref: game_pb2.CatalogueRef) -> str:

@@ -11,12 +11,13 @@ from advisor.cli.common import (
     JsonOption,
     ServerOption,
     console,
+    drawing_with,
     handled,
     print_message,
     ref_text,
     service,
 )
-from advisor.render import Names
+from advisor.drawing import about_in_full
 from advisor.v1 import advisor_service_pb2, game_pb2
 
 
@@ -46,7 +47,7 @@ def games(
         return
     _print_summary(found.summary)
     _print_options(found)
-    _print_cards(found.catalogue)
+    _print_components(found.catalogue)
 
 
 def _print_summary(summary: game_pb2.GameSummary) -> None:
@@ -69,14 +70,11 @@ def _print_options(found: advisor_service_pb2.GetGameResponse) -> None:
     console().print(table)
 
 
-def _print_cards(catalogue: game_pb2.Catalogue) -> None:
+def _print_components(catalogue: game_pb2.Catalogue) -> None:
     out = console()
-    names = Names(catalogue)
-    for card in range(len(catalogue.ocean.cards)):
-        out.print(escape(names.legend(card)))
-    for target in range(len(catalogue.ocean.targets)):
-        out.print(f"target {target}: {escape(names.target(target))}")
-    out.print(f"Catalogue {ref_text(catalogue.ref)}: {escape(catalogue.ocean.about)}")
+    for line in drawing_with(catalogue).components():
+        out.print(escape(line))
+    out.print(f"Catalogue {ref_text(catalogue.ref)}: {escape(about_in_full(catalogue))}")
 
 
 def register(app: typer.Typer) -> None:

@@ -19,10 +19,10 @@ from advisor.cli.common import (
     ServerOption,
     Service,
     VariantOption,
+    drawing_for,
     fail,
     handled,
     in_32_bits,
-    names_of,
     new_request,
     parse_message,
     print_message,
@@ -31,7 +31,7 @@ from advisor.cli.common import (
     service,
     write_file,
 )
-from advisor.render import draw, revealed_cards
+from advisor.drawing import seen_by
 from advisor.v1 import advisor_service_pb2, position_pb2
 
 SeatOption = Annotated[int | None, typer.Option("--seat", help="The seat; by default the one whose observation it is.")]
@@ -54,7 +54,7 @@ def _hand_out(
     if json:
         print_message(response)
     elif out != STREAM:
-        sys.stdout.write(draw(position, status, names_of(asked, position)))
+        sys.stdout.write(drawing_for(asked, position).draw(position, status))
     else:
         print_message(position)
 
@@ -112,27 +112,30 @@ def moves(
         if json:
             print_message(response)
             return
-        names = names_of(asked, position)
-    revealed = revealed_cards(position)
+        drawing = drawing_for(asked, position)
     for move in response.moves:
-        print(names.move(move, revealed[asking]))
+        print(drawing.move(move, asking, position))
 
 
 @handled
 def apply(
     file: PositionArgument,
-    move: Annotated[str | None, typer.Option("--move", help='The move, such as "pick 17" or "place 1,-2".')] = None,
+    move: Annotated[str | None, typer.Option("--move", help='The move, such as "pick 17" or "take 2".')] = None,
     seat: SeatOption = None,
     event: Annotated[
         list[str] | None,
-        typer.Option("--event", metavar="JSON", help="On an observation: an event that was seen; in order."),
+        typer.Option(
+            "--event",
+            metavar="JSON",
+            help="An event that was seen, or on a referee's position what chance brought; in order.",
+        ),
     ] = None,
     seed: SeedOption = 0,
     out: OutOption = STREAM,
     server: ServerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Play a move, or take up events that an observer has seen."""
+    """Play a move, or take up what chance brought or an observer has seen."""
     position = read_position(file)
     request = advisor_service_pb2.ApplyMoveRequest(position=position, seed=seed)
     if move is not None:
@@ -161,15 +164,15 @@ def render(
     position = read_position(file)
     with service(server) as asked:
         status = _status(asked, position)
-        sys.stdout.write(draw(position, status, names_of(asked, position)))
+        sys.stdout.write(drawing_for(asked, position).draw(position, status))
 
 
 def _status(asked: Service, position: position_pb2.Position) -> position_pb2.Status:
     """Return where a position stands; asking also checks it."""
-    own = position.ocean.seat_knowledge.seat if position.ocean.HasField("seat_knowledge") else 0
-    response = asked.observe(advisor_service_pb2.ObserveRequest(position=position, seat=own))
+    observer = seen_by(position)
+    response = asked.observe(advisor_service_pb2.ObserveRequest(position=position, seat=observer or 0))
     status = response.status
-    if not position.ocean.HasField("seat_knowledge"):
+    if observer is None:
         # Seat 0 does not know the others' targets, so its view of their points is not the referee's.
         for seat in range(1, position.seats):
             other = asked.observe(advisor_service_pb2.ObserveRequest(position=position, seat=seat))

@@ -29,8 +29,8 @@ class AdvisorServiceStub(object):
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     def __init__(self, channel):
@@ -90,8 +90,8 @@ class AdvisorServiceServicer(object):
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     def ListGames(self, request, context):
@@ -130,7 +130,7 @@ class AdvisorServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ApplyMove(self, request, context):
-        """Plays a move, or takes up reported events, and says what happened.
+        """Plays a move, takes up what chance brought or what was seen, and says what happened.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -218,8 +218,8 @@ class AdvisorService(object):
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     @staticmethod

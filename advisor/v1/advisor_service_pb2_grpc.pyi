@@ -30,8 +30,8 @@ class AdvisorServiceStub:
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     @_typing.overload
@@ -49,7 +49,7 @@ class AdvisorServiceStub:
     ListMoves: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.ListMovesRequest, _advisor_service_pb2.ListMovesResponse]
     """The legal moves of a seat that owes a decision."""
     ApplyMove: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.ApplyMoveRequest, _advisor_service_pb2.ApplyMoveResponse]
-    """Plays a move, or takes up reported events, and says what happened."""
+    """Plays a move, takes up what chance brought or what was seen, and says what happened."""
     Advise: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]
     """Ranks the moves of a seat that owes a decision."""
     WatchAdvice: _grpc.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]
@@ -64,8 +64,8 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -80,7 +80,7 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     ListMoves: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.ListMovesRequest, _advisor_service_pb2.ListMovesResponse]  # type: ignore[assignment]
     """The legal moves of a seat that owes a decision."""
     ApplyMove: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.ApplyMoveRequest, _advisor_service_pb2.ApplyMoveResponse]  # type: ignore[assignment]
-    """Plays a move, or takes up reported events, and says what happened."""
+    """Plays a move, takes up what chance brought or what was seen, and says what happened."""
     Advise: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.AdviseRequest, _advisor_service_pb2.AdviseResponse]  # type: ignore[assignment]
     """Ranks the moves of a seat that owes a decision."""
     WatchAdvice: _aio.UnaryStreamMultiCallable[_advisor_service_pb2.WatchAdviceRequest, _advisor_service_pb2.WatchAdviceResponse]  # type: ignore[assignment]
@@ -94,8 +94,8 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Rules, positions and advice for modern board games.
 
     Errors: INVALID_ARGUMENT with google.rpc.BadRequest names every field at fault; FAILED_PRECONDITION (the game is
-    over, the catalogue is not held, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED carry
-    google.rpc.ErrorInfo with a stable reason.
+    over, the catalogue is not held, chance is due, the seat owes no decision), RESOURCE_EXHAUSTED and DEADLINE_EXCEEDED
+    carry google.rpc.ErrorInfo with a stable reason.
     """
 
     @_abc_1.abstractmethod
@@ -144,7 +144,7 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _advisor_service_pb2.ApplyMoveRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_service_pb2.ApplyMoveResponse, _abc.Awaitable[_advisor_service_pb2.ApplyMoveResponse]]:
-        """Plays a move, or takes up reported events, and says what happened."""
+        """Plays a move, takes up what chance brought or what was seen, and says what happened."""
 
     @_abc_1.abstractmethod
     def Advise(

@@ -1,10 +1,10 @@
 // Plays a whole game through the service from another language, with nothing but the .proto files.
 //
-//   node play.js HOST:PORT [SEED]
+//   node play.js HOST:PORT [SEED] [GAME]
 //
 // One referee deals and keeps the whole position; three players keep only their own observation. A player asks for its
-// move from its observation, and reports what it is told - public events and those private to it - to have the
-// observation brought up to date. At the end each player must know what Observe says of the referee's position.
+// move from its observation, and reports what it is told - public events, chance among them, and those private to it - to
+// have the observation brought up to date. At the end each player must know what Observe says of the referee's position.
 // Prints one line of JSON; the exit code is 1 when anything is not as it should be.
 
 import assert from "node:assert/strict";
@@ -15,6 +15,10 @@ import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
 const SEATS = 3;
+const RULES = {
+  ocean: { variant: "targets", rules: { ocean: { promo: true, passing: "OCEAN_PASSING_ALTERNATE" } } },
+  heart: { variant: "base", rules: { heart: { mirror_patterns: true, bonus_tile_optional: true } } },
+};
 const DEADLINE_MS = 30_000;
 const PROTO = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "proto");
 
@@ -90,14 +94,8 @@ class Referee {
     this.#service = service;
   }
 
-  async deal(seed) {
-    const { position, status } = await this.#service.call("NewPosition", {
-      game: "ocean",
-      variant: "targets",
-      seats: SEATS,
-      rules: { ocean: { promo: true, passing: "OCEAN_PASSING_ALTERNATE" } },
-      seed,
-    });
+  async deal(game, seed) {
+    const { position, status } = await this.#service.call("NewPosition", { game, ...RULES[game], seats: SEATS, seed });
     Object.assign(this, { position, status });
   }
 
@@ -121,6 +119,7 @@ class Referee {
 class Player {
   #service;
   #ask;
+  #shown = [];
   seat;
   observation;
   status;
@@ -135,25 +134,28 @@ class Player {
 
   async decide() {
     const move = await this.#ask(this.#service, { position: this.observation, seat: this.seat });
-    await this.#take({ move });
+    this.#shown = await this.#take({ move });
     return move;
   }
 
-  // What is private to another seat must never be told here; the own commitment is known already.
+  // What is private to another seat must never be told here; what the own move has shown is known already.
   async see(events) {
     for (const event of events) assert.ok(!isPrivate(event) || event.private_to === this.seat);
-    const news = events.filter((event) => event.ocean.committed?.seat !== this.seat);
+    assert.deepEqual(events.slice(0, this.#shown.length), this.#shown);
+    const news = events.slice(this.#shown.length);
+    this.#shown = [];
     if (news.length > 0) await this.#take({ events: news });
   }
 
   async #take(news) {
-    const { position, status } = await this.#service.call("ApplyMove", {
+    const { position, status, events } = await this.#service.call("ApplyMove", {
       position: this.observation,
       seat: this.seat,
       ...news,
     });
     this.observation = position;
     this.status = status;
+    return events;
   }
 }
 
@@ -187,13 +189,13 @@ async function byWatching(service, at) {
   return answers.at(-1).advice.moves[0].move;
 }
 
-async function main(address, seed) {
+async function main(address, seed, name) {
   const service = new Service(address);
   try {
     const { games } = await service.call("ListGames", {});
-    assert.ok(games.some(({ game }) => game === "ocean"));
+    assert.ok(games.some(({ game }) => game === name));
     const referee = new Referee(service);
-    await referee.deal(seed);
+    await referee.deal(name, seed);
     const players = [];
     for (const [seat, ask] of [byAdvice, byLevel, byWatching].entries()) {
       players.push(new Player(service, seat, await referee.observe(seat), ask));
@@ -224,15 +226,15 @@ async function main(address, seed) {
       assert.equal(status.ranks.length, SEATS);
     }
     const { scores, ranks } = referee.status;
-    console.log(JSON.stringify({ game: "ocean", seats: SEATS, moves, calls: service.calls, scores, ranks }));
+    console.log(JSON.stringify({ game: name, seats: SEATS, moves, calls: service.calls, scores, ranks }));
   } finally {
     service.close();
   }
 }
 
-const [address, seed = "1"] = process.argv.slice(2);
-if (!address) {
-  console.error("usage: node play.js HOST:PORT [SEED]");
+const [address, seed = "1", name = "ocean"] = process.argv.slice(2);
+if (!address || !(name in RULES)) {
+  console.error(`usage: node play.js HOST:PORT [SEED] [${Object.keys(RULES).join("|")}]`);
   process.exit(2);
 }
-await main(address, seed);
+await main(address, seed, name);

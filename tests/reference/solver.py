@@ -140,21 +140,25 @@ def exploitability(
 # Values.
 
 
-def utilities(objective: str, scores: Sequence[int]) -> list[Fraction]:
-    """Return each seat's value of a finished game."""
+def utilities(objective: str, scores: Sequence[int], ranks: Sequence[int] | None = None) -> list[Fraction]:
+    """Return each seat's value of a finished game; without ranks the scores alone decide who is first."""
     if objective == "SCORE":
         return [Fraction(score) for score in scores]
     if objective != "WIN":
         raise ValueError(f"unknown objective {objective!r}")
     n = len(scores)
-    first = max(scores)
-    winners = sum(score == first for score in scores)
     mean = Fraction(sum(scores), n)
-    values = []
-    for score in scores:
-        share = Fraction(1, winners) if score == first else Fraction(0)
-        values.append(Fraction(98, 100) * share + Fraction(2, 100) * (Fraction(1, n) + (score - mean) / 1000))
-    return values
+    shares = shares_of_first_place([1 + (score < max(scores)) for score in scores] if ranks is None else ranks)
+    return [
+        Fraction(98, 100) * share + Fraction(2, 100) * (Fraction(1, n) + (score - mean) / 1000)
+        for share, score in zip(shares, scores, strict=True)
+    ]
+
+
+def shares_of_first_place(ranks: Sequence[int]) -> list[Fraction]:
+    """Return each seat's share of first place: those who are first share it."""
+    winners = sum(rank == 1 for rank in ranks)
+    return [Fraction(1, winners) if rank == 1 else Fraction(0) for rank in ranks]
 
 
 def row_payoff(objective: str, scores: Sequence[int]) -> Fraction:
