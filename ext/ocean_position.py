@@ -7,6 +7,7 @@ an absent field (or None) is its default: an empty list, 0, False, and (0, 0) fo
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ext import ocean_notation
@@ -97,10 +98,15 @@ def held(seats: int, passing: str, round: int, phase: str) -> list[set[int]]:
     """
     if phase not in PHASES:
         raise ValueError(f"expected {' or '.join(PHASES)}")
-    holders = [{seat} for seat in range(seats)]
+    return [set(seats_of_hand) for seats_of_hand in _held(seats, passing, round)]
+
+
+@lru_cache(maxsize=128)
+def _held(seats: int, passing: str, round: int) -> tuple[frozenset[int], ...]:
+    holders = tuple(frozenset({seat}) for seat in range(seats))
     for passed in range(1, round):
         step = 1 if direction(passing, passed) == "LEFT" else -1
-        holders = [holders[(seat - step) % seats] | {seat} for seat in range(seats)]
+        holders = tuple(holders[(seat - step) % seats] | {seat} for seat in range(seats))
     return holders
 
 
@@ -208,7 +214,7 @@ class _Reading:
         return Parsed(
             round=self.moment[0],
             phase=self.moment[1],
-            oceans=[_connected_order(cells, self.topology) for cells in self.cells],
+            oceans=[[(card, x, y) for (x, y), card in cells.items()] for cells in self.cells],
             committed=[bool(committed) for committed in self.committed],
             revealed=self.revealed,
             hands=[sorted(hand) for hand in self.hands],
@@ -297,6 +303,7 @@ class _Reading:
                 faults.add(path, f"expected {size} cards {when}, not {len(entries)}")
         at: dict[Cell, int] = {}
         cards: dict[int, int] = {}
+        order: list[Cell] = []
         all_cells = True
         for i, entry in enumerate(entries):
             here = f"{path}[{i}]"
@@ -327,10 +334,10 @@ class _Reading:
                 faults.add(path, "expected a card at 0,0: the first one")
             elif size is None or len(entries) >= size:
                 # With a card too few, the missing one may be the bridge.
-                self.check_connected(path, at)
+                order = self.check_connected(path, at)
         if len(faults.found) == before:
             self.ocean_sound[s] = True
-            self.cells[s] = {cell: cards[i] for cell, i in at.items()}
+            self.cells[s] = {cell: cards[at[cell]] for cell in order}
 
     def plain_card(self, entry: object, path: str, at: Mapping[Cell, int]) -> tuple[int, Cell] | None:
         """Reads a placed card with which everything is plain and right; None, with nothing noted, of any other."""
@@ -347,14 +354,16 @@ class _Reading:
         self.card_at[card] = f"{path}.card"
         return card, (x, y)
 
-    def check_connected(self, path: str, at: dict[Cell, int]) -> None:
-        """One fault for each group of cards that does not hang together with the first card."""
-        left = set(at) - _reached(at, (0, 0), self.topology)
+    def check_connected(self, path: str, at: dict[Cell, int]) -> list[Cell]:
+        """The cells that hang together with the first card; one fault for each group that does not."""
+        order = _reached(at, (0, 0), self.topology)
+        left = set(at).difference(order)
         while left:
             first = min(left, key=at.__getitem__)
             message = f"expected a cell that hangs together with the card at 0,0 in {self.topology}"
             self.faults.add(f"{path}[{at[first]}].cell", message)
-            left -= _reached(left, first, self.topology)
+            left.difference_update(_reached(left, first, self.topology))
+        return order
 
     def read_card(self, value: object, path: str) -> int | None:
         """A card that is nowhere else so far."""
@@ -545,31 +554,15 @@ class _Reading:
             self.commitments[s] = ocean_notation.place(x, y)
 
 
-def _reached(cells: Iterable[Cell], start: Cell, topology: str) -> set[Cell]:
-    """The cells that hang together with `start`, itself included."""
+def _reached(cells: Iterable[Cell], start: Cell, topology: str) -> list[Cell]:
+    """The cells that hang together with `start`, from it outwards: in one order, however the cells are listed."""
     left = set(cells) - {start}
-    reached = {start}
-    frontier = [start]
-    while frontier:
-        x, y = frontier.pop()
-        for dx, dy in neighbours(topology):
+    reached = [start]
+    steps = neighbours(topology)
+    for x, y in reached:
+        for dx, dy in steps:
             cell = x + dx, y + dy
             if cell in left:
                 left.remove(cell)
-                reached.add(cell)
-                frontier.append(cell)
+                reached.append(cell)
     return reached
-
-
-def _connected_order(cells: Mapping[Cell, int], topology: str) -> list[tuple[int, int, int]]:
-    """(card, x, y) by rings around the first card: the same for the same ocean, however it was listed."""
-    order: list[Cell] = []
-    if cells:
-        order.append((0, 0))
-    steps = neighbours(topology)
-    ring = order[:]
-    while ring:
-        found = {(x + dx, y + dy) for x, y in ring for dx, dy in steps} & cells.keys()
-        ring = sorted(found - set(order), key=by_row)
-        order.extend(ring)
-    return [(cells[cell], *cell) for cell in order]

@@ -145,29 +145,31 @@ def cut_photos(rng: random.Random, catalogue: Entry, habitats: list[Habitat]) ->
     """The catalogue with patterns cut out of habitats, turned and mirrored: many match, some do not."""
     catalogue = copy.deepcopy(catalogue)
     for number, photo in enumerate(catalogue["photos"]):
-        habitat = rng.choice(habitats)
-        cells = [rng.choice(habitat.cells())]
-        for _ in range(rng.choice([0, 1, 2, 3, 5, 7])):
-            beside = {other for cell in cells for other in neighbours(cell)}
-            near = [c for c in habitat.cells() if c not in cells and within_reach([*cells, c])]
-            near = [c for c in near if c in beside] if rng.random() < 0.9 else near
-            cells += near and [rng.choice(near)]
-        wrong = rng.random() < 0.15
-        there = sum(habitat.manatees[cell] for cell in cells)
-        cut = pattern_of(
-            rng,
-            cells,
-            lambda one, other, habitat=habitat, wrong=wrong: (  # type: ignore[misc]
-                rng.choice(ICONS) if wrong else habitat.complete(one, other)
-            ),
-            max(0, rng.choice([0, there, there, there + 1])),
-        )
-        image = rng.choice(pattern_images(cells, True))
-        left, top = min(x for x, _ in image), min(y for _, y in image)
-        cut["pattern"]["cells"] = [{"x": x - left, "y": y - top} for x, y in image]
+        cut = cut_pattern(rng, rng.choice(habitats))
         photo["points"] = number + 1
         photo["requirement"] = [cut, *random_requirement(rng, [rng.choice(ICONS)])[: rng.random() < 0.1]]
     return catalogue
+
+
+def cut_pattern(rng: random.Random, habitat: Habitat) -> Entry:
+    cells = [rng.choice(habitat.cells())]
+    for _ in range(rng.choice([0, 1, 2, 3, 5, 7])):
+        beside = {other for cell in cells for other in neighbours(cell)}
+        near = [c for c in habitat.cells() if c not in cells and within_reach([*cells, c])]
+        near = [c for c in near if c in beside] if rng.random() < 0.9 else near
+        cells += near and [rng.choice(near)]
+    wrong = rng.random() < 0.15
+    there = sum(habitat.manatees[cell] for cell in cells)
+    cut = pattern_of(
+        rng,
+        cells,
+        lambda one, other: rng.choice(ICONS) if wrong else habitat.complete(one, other),
+        rng.choice([0, there, there, there + 1]),
+    )
+    image = rng.choice(pattern_images(cells, True))
+    left, top = min(x for x, _ in image), min(y for _, y in image)
+    cut["pattern"]["cells"] = [{"x": x - left, "y": y - top} for x, y in image]
+    return cut
 
 
 def within_reach(cells: list[Cell]) -> bool:
