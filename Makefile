@@ -120,6 +120,7 @@ format: $(VENV)/.dev ## ruff's fixes and layout
 .PHONY: bench
 bench: build ## playouts a second, as JSON
 	$(VENV)/bin/advisor bench playouts --game ocean --players 4 --json $(ARGS)
+	$(VENV)/bin/advisor bench playouts --game heart --players 4 --json $(ARGS)
 
 .PHONY: debug
 debug: build-debug ## kernel tests on a build that checks bounds and C asserts

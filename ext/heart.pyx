@@ -1649,6 +1649,8 @@ cdef class Heart(Game):
     cdef bint futile(self, const void* state) noexcept nogil:
         """In the last turn: a new photo and the die; and the refill of a column, unless a bonus may come from it."""
         cdef const Table* t = <const Table*> state
+        if FAULT(209):
+            return True
         if t.trigger == NONE or t.turns_left or t.phase == DRAW_FIRST:
             return False
         if t.phase != DRAW_TILE:

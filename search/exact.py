@@ -11,6 +11,8 @@ from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked
 
 AUTO_NODES = 300_000
 """States that `auto` looks at, at the most, to be exact: some tens of milliseconds."""
+HOPELESS = 4
+"""Times AUTO_NODES that a guess at the size may be for `auto` to try all the same."""
 MAX_WORLDS = 1000
 """Worlds that a search of a position with hidden information samples when nothing but time limits it."""
 WORLD_NODES = 20_000
@@ -44,7 +46,9 @@ class ExactSearch:
     def solve(self, start: float) -> Answer | None:
         """The proven answer if at most AUTO_NODES states lead to it; the number of states decides, not the clock."""
         engine = self._make(0, AUTO_NODES, None)
-        if self.limits.depth is not None or not engine.certain or engine.size(AUTO_NODES) > AUTO_NODES:
+        # The size is a guess from one line, often too high: it keeps out the hopeless, the search counts the rest.
+        hopeless = HOPELESS * AUTO_NODES
+        if self.limits.depth is not None or not engine.certain or engine.size(hopeless) > hopeless:
             return None
         if not engine.run(self._left(start)) or not engine.exact:
             return None

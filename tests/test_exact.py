@@ -12,6 +12,7 @@ from reference.heart_solver import BruteForce
 from reference.solver import solve
 from run_exact import MOMENTS, Late, advise, check, check_position, late
 
+from ext.heart import plant_fault
 from search.request import Answer
 
 HEART = [*range(201, 208), 209, 210]
@@ -147,6 +148,17 @@ def test_another_objective_is_noticed() -> None:
     position = mixed_position("SCORE")
     with pytest.raises(AssertionError):
         check(position, 0, advise(position, 0, "SCORE"), solve(position.reference, "WIN"))
+
+
+@pytest.mark.planted
+def test_chance_taken_for_futile_is_noticed() -> None:
+    """In the build with faults: one face of the die stands for all, though another seat's shark comes after it."""
+    assert plant_fault(209)
+    try:
+        with pytest.raises(AssertionError):
+            exact_heart.check_position(214, most=30_000)
+    finally:
+        plant_fault(0)
 
 
 @pytest.mark.parametrize("objective", ["WIN", "SCORE"])
