@@ -2,6 +2,7 @@
 
 import json
 import random
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,7 +49,7 @@ def expect(name: str, kernel: Any, reference: Any) -> None:
         raise Disagreement(f"{name}: kernel {kernel!r}, reference {reference!r}")
 
 
-class Match:
+class Match(ABC):
     """One game in both implementations. Its number decides everything."""
 
     game: Game
@@ -66,13 +67,13 @@ class Match:
         self.seen: Counter[str] = Counter()
         """What happened in this game, for the figures of a run."""
 
+    @abstractmethod
     def play(self) -> None:
         """To the end, compared at every step."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pending(self) -> Sequence[int]:
         """The seats that owe a decision, by the reference."""
-        raise NotImplementedError
 
     def decide(self, seat: int, move: int) -> list[Event]:
         """A seat's move in both; the events."""
