@@ -354,7 +354,8 @@ async def test_what_is_tried_again(failure: Any, kind: str) -> None:
         # All attempts share the call's deadline.
         ends = [at + remaining for at, remaining in zip(faulty.times, faulty.remaining, strict=True)]
         assert max(ends) - min(ends) < 0.1
-        assert faulty.remaining[0] <= SHORT
+        # A timeout is rounded up on its way.
+        assert faulty.remaining[0] <= SHORT + 0.1
 
 
 @pytest.mark.parametrize("failure", [UNTOLD, PUSHED_AWAY, BROKEN], ids=["untold", "pushed away", "broken"])
