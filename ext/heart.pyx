@@ -780,7 +780,7 @@ cdef class Heart(Game):
         return self.observe(state, self.observer(observation))
 
 
-# Of games in which every seat follows `policy`: manatees rescued and points added a turn (docs/performance.md).
+# Manatees rescued and points added in a turn, and their spread: guesses, for estimates below a depth limit only.
 cdef double SUPPLY_A_TURN = 0.5
 cdef double MEAN_GAIN = 2.0
 cdef double GAIN_SPREAD = 3.0
