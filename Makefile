@@ -121,6 +121,7 @@ format: $(VENV)/.dev ## ruff's fixes and layout
 bench: build ## playouts a second, as JSON
 	$(VENV)/bin/advisor bench playouts --game ocean --players 4 --json $(ARGS)
 	$(VENV)/bin/advisor bench playouts --game heart --players 4 --json $(ARGS)
+	$(VENV)/bin/advisor bench playouts --game sanctuary --players 4 --json $(ARGS)
 
 .PHONY: debug
 debug: build-debug ## kernel tests on a build that checks bounds and C asserts
@@ -147,7 +148,7 @@ levels: $(VENV)/.dev build ## every level beats the one two below it, 400 games 
 	$(PY) tests/run_levels.py $(ARGS)
 
 .PHONY: exact
-exact: $(VENV)/.dev build ## late positions against the brute-force solver: 200 of heart, 500 of ocean
+exact: $(VENV)/.dev build ## late positions against brute force: 200 of heart, 500 of ocean, 300 of solo sanctuary
 	$(PY) tests/run_exact.py $(ARGS)
 
 .PHONY: oracle

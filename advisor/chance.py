@@ -53,7 +53,7 @@ def let_happen(
         after = kernel.happen(state, outcome)
         brought = kernel.chance_events(state, outcome, after)
         if told is not None:
-            _compare(told, brought[0], here)
+            _compare(setup, told, brought, faults.under(f"events[{number}]"))
             faults.raise_if_any()
         state = after
         happened += brought
@@ -83,9 +83,18 @@ def read_outcome(setup: Setup, state: State, text: str | None, faults: Faults) -
     return outcome
 
 
-def _compare(told: Content, brought: Content, faults: Faults) -> None:
+def _compare(setup: Setup, told: Content, brought: Sequence[Content], faults: Faults) -> None:
     """Check that an event tells its outcome right: whatever else it says has to be true, too."""
-    name = event_name(brought)
-    for field, value in brought[name].items():
+    converter = setup.entry.converter
+    member, name = converter.member, event_name(told)
+    true = next(content for content in brought if converter.outcome(content) is not None)
+    if event_name(true) != name:
+        faults.add(member, f"expected {event_name(true)} here, not {name}")
+        return
+    for field, value in true[name].items():
         if told[name][field] != value:
-            faults.add(f"{name}.{field}", f"expected {value}, not {told[name][field]}")
+            faults.add(f"{member}.{name}.{field}", f"expected {value}, not {told[name][field]}")
+    seat = true.get("private_to")
+    if told.get("private_to") not in (None, seat):
+        wanted = "nothing" if seat is None else f"{seat} or nothing"
+        faults.add("private_to", f"expected {wanted}, not {told['private_to']}")

@@ -280,6 +280,10 @@ class HeartConverter:
         word, field = _OUTCOMES[name]
         return f"{word} {event[name][field]}"
 
+    def is_chance(self, event: Content) -> bool:
+        """Whether the event is one of chance."""
+        return _name(event) in _OUTCOMES
+
     def own_move_events(
         self, game: Game, before: Observation, seat: int, move: int, after: Observation
     ) -> Sequence[Content]:

@@ -297,6 +297,10 @@ class OceanConverter:
     def outcome(self, event: Content) -> None:
         """Return None: after the deal nothing is left to chance."""
 
+    def is_chance(self, event: Content) -> bool:
+        """Return False for the same reason."""
+        return False
+
     def own_move_events(
         self, game: Game, before: Observation, seat: int, move: int, after: Observation
     ) -> Sequence[Content]:

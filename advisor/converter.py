@@ -65,7 +65,10 @@ class Converter(CatalogueRules, Protocol):
         """Fill the typed event and its text."""
 
     def outcome(self, event: Content) -> str | None:
-        """Return the outcome that an event tells of, as the kernel reads it; None when it is none of chance."""
+        """Return the outcome that an event tells of, as the kernel reads it; None when it tells of none."""
+
+    def is_chance(self, event: Content) -> bool:
+        """Whether an event stands for a chance event. Each has exactly one, though another may tell its outcome."""
 
     def own_move_events(
         self, game: Game, before: Observation, seat: int, move: int, after: Observation

@@ -14,7 +14,7 @@ from advisor.cli.common import console, tell
 from advisor.errors import AdvisorError
 from advisor.remote import RemoteAdvisor
 from advisor.render import drawing_of
-from advisor.v1 import advice_pb2, advisor_service_pb2, heart_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, advisor_service_pb2, heart_pb2, ocean_pb2, position_pb2, sanctuary_pb2
 
 SEARCH_SECONDS: Final = 1.0
 """Search time of each answer."""
@@ -75,6 +75,11 @@ def halfway(position: position_pb2.Position) -> bool:
     )
 
 
+def drafted(position: position_pb2.Position, phase: sanctuary_pb2.SanctuaryPhase) -> bool:
+    """Whether a position of sanctuary is in that phase of the second round."""
+    return (position.sanctuary.table.round, position.sanctuary.table.phase) == (2, phase)
+
+
 def run() -> None:
     """Run the demo; raises `DemoError` or `AdvisorError` when anything fails."""
     out = console()
@@ -95,6 +100,17 @@ def run() -> None:
         out.rule("I Heart Manatees with three players: which tile to take?")
         new = advisor_service_pb2.NewPositionRequest(game="heart", seats=3, seed=7)
         position, seat = play_to(service, new, halfway)
+        advise(service, position, seat)
+
+        out.rule("Manatee Sanctuary with three players: which half of which card to play?")
+        new = advisor_service_pb2.NewPositionRequest(game="sanctuary", seats=3, seed=7)
+        position, seat = play_to(service, new, lambda at: drafted(at, sanctuary_pb2.SANCTUARY_PHASE_PLAY))
+        advise(service, position, seat)
+
+        out.rule("Alone, with a challenge: which card to keep?")
+        new = advisor_service_pb2.NewPositionRequest(game="sanctuary", variant="solo", seats=1, seed=7)
+        new.rules.sanctuary.challenge = sanctuary_pb2.SANCTUARY_CHALLENGE_SHORTAGE
+        position, seat = play_to(service, new, lambda at: drafted(at, sanctuary_pb2.SANCTUARY_PHASE_PICK))
         advise(service, position, seat)
     print("\nThe server has stopped.")
 

@@ -46,6 +46,11 @@ def seen_by(position: position_pb2.Position) -> int | None:
     return content.seat_knowledge.seat if content.HasField("seat_knowledge") else None
 
 
+def number_of(count: int, what: str) -> str:
+    """Return a number of things: "1 tile", "2 tiles"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def observer_line(position: position_pb2.Position) -> str:
     """Return a line that says whose position it is."""
     seat = seen_by(position)

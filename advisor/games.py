@@ -11,24 +11,35 @@ from advisor import catalogues
 from advisor.catalogues import Catalogue, CatalogueError
 from advisor.convert_heart import HeartConverter
 from advisor.convert_ocean import OceanConverter
+from advisor.convert_sanctuary import SanctuaryConverter
 from advisor.converter import Content, Converter
 from ext.game import Game
 
 
 @dataclass(frozen=True)
 class VariantInfo:
-    """A variant: identifier, one sentence a player understands, fewest and most seats."""
+    """A variant: identifier, one sentence a player understands, fewest and most seats.
+
+    with_option: fewest seats where a rule option allows fewer than `min_seats`; None where none does.
+    """
 
     variant: str
     description: str
     min_seats: int
     max_seats: int
+    with_option: int | None = None
+
+    @property
+    def least_seats(self) -> int:
+        """Fewest seats under any rule options."""
+        return self.min_seats if self.with_option is None else self.with_option
 
 
 @dataclass(frozen=True)
 class OptionInfo:
     """A rule option: the rules message's field, what it does, its values as on a command line, and what it settles.
 
+    values: each one, or of numbers a range, "1 to 999".
     variants: where it has an effect; empty means everywhere. decisions: the numbered rule decisions.
     """
 
@@ -195,7 +206,97 @@ OCEAN: Final = GameEntry(
     converter=OceanConverter(),
 )
 
-ENTRIES: Final = (HEART, OCEAN)
+SANCTUARY: Final = GameEntry(
+    game="sanctuary",
+    title="Manatee Sanctuary",
+    variants=(
+        VariantInfo("base", "The game as in the box: three rounds of drafting, playing cards and feeding.", 2, 6),
+        VariantInfo("solo", "One player keeps one of two cards, five times a round, and beats a score.", 1, 1),
+        VariantInfo("scramble", "Two editions shuffled together, with a bag of manatees for each half.", 7, 12, 2),
+    ),
+    options=(
+        OptionInfo(
+            "allow_small_scramble",
+            "Scramble may be played by 2 to 6 players, too.",
+            _BOOLEAN,
+            "false",
+            variants=("scramble",),
+            decisions=("sanctuary-1",),
+        ),
+        OptionInfo(
+            "blind_choice",
+            "Who chooses between two stacks sees only how many cards they have.",
+            _BOOLEAN,
+            "false",
+            variants=("base", "scramble"),
+            decisions=("sanctuary-4", "sanctuary-5"),
+        ),
+        OptionInfo(
+            "pooled_space",
+            "Spaces for yellow manatees add up across cards.",
+            _BOOLEAN,
+            "false",
+            decisions=("sanctuary-10",),
+        ),
+        OptionInfo(
+            "play_order",
+            "Players take turns playing a card each, or each plays all cards before the next begins.",
+            ("ROUND_ROBIN", "SEAT_BY_SEAT"),
+            "ROUND_ROBIN",
+            variants=("base", "scramble"),
+            decisions=("sanctuary-15",),
+        ),
+        OptionInfo(
+            "food_cap",
+            "The most food a player can have; 0 is no limit.",
+            ("0", "1 to 999"),
+            "0",
+            decisions=("sanctuary-16",),
+        ),
+        OptionInfo(
+            "floor_score_at_zero",
+            "A score never falls below 0.",
+            _BOOLEAN,
+            "false",
+            decisions=("sanctuary-18",),
+        ),
+        OptionInfo(
+            "round_bonuses",
+            "Each round has a bonus card that everybody can score.",
+            _BOOLEAN,
+            "false",
+            decisions=("sanctuary-20", "sanctuary-22"),
+        ),
+        OptionInfo(
+            "mirror_shapes",
+            "Shapes of bonus cards and of the challenge architect may be mirrored as well as rotated.",
+            _BOOLEAN,
+            "false",
+            decisions=("sanctuary-20", "sanctuary-23"),
+        ),
+        OptionInfo(
+            "challenge",
+            "What a solo player must achieve besides 71 points. Not together with round_bonuses.",
+            (
+                "NONE",
+                "HARVESTER",
+                "TIGHT_FIT",
+                "COLOUR_COORDINATED",
+                "SHORTAGE",
+                "POWER_CAP",
+                "WEAK_CUT",
+                "ARCHITECT",
+                "SAVIOUR",
+            ),
+            "NONE",
+            variants=("solo",),
+            decisions=("sanctuary-23",),
+        ),
+    ),
+    converter=SanctuaryConverter(),
+)
+
+ENTRIES: Final = (HEART, OCEAN, SANCTUARY)
 """Every game, in alphabetical order."""
 
 

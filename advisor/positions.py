@@ -18,7 +18,7 @@ from ext.game import CHANCE, OVER, Observation, State
 
 MAX_CHANCE_EVENTS: Final = 1_000_000
 """Most chance events a position may claim."""
-MAX_EVENTS: Final = 100
+MAX_EVENTS: Final = 300
 """Most events in one report."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _EVENT_PATH: Final = re.compile(r"events\[(\d+)\]\.?(.*)", re.DOTALL)
@@ -145,9 +145,9 @@ def read_variant(
     if info is None:
         known = ", ".join(one.variant for one in entry.variants)
         faults.add("variant", f"expected {known}, not {quote(variant)}")
-    low, high = (entry.min_seats, entry.max_seats) if info is None else (info.min_seats, info.max_seats)
+    low, high = (entry.min_seats, entry.max_seats) if info is None else (info.least_seats, info.max_seats)
     if not low <= seats <= high:
-        faults.add("seats", f"expected {low} to {high}, not {seats}")
+        faults.add("seats", f"expected {low if low == high else f'{low} to {high}'}, not {seats}")
         return None
     return None if info is None else (entry, info.variant, seats)
 
@@ -297,9 +297,9 @@ def read_events(
     contents = []
     for i, event in enumerate(events):
         here = faults.under(f"events[{i}]")
-        if event.HasField("private_to") and event.private_to != observer:
-            wanted = "nothing" if observer is None else f"{observer}, the observer, or nothing"
-            here.add("private_to", f"expected {wanted}, not {event.private_to}")
+        # Whose secret it is that chance brought to a referee's position is seen when it happens.
+        if event.HasField("private_to") and observer not in (None, event.private_to):
+            here.add("private_to", f"expected {observer}, the observer, or nothing, not {event.private_to}")
         member = event.WhichOneof("content")
         if member is None:
             here.add(converter.member, "is required")
@@ -338,7 +338,7 @@ def shown_before(contents: Sequence[Content], shown: Sequence[Content]) -> int:
 
 def chance_among(setup: Setup, contents: Iterable[Content]) -> int:
     """Return the number of chance events among events that happened."""
-    return sum(setup.entry.converter.outcome(content) is not None for content in contents)
+    return sum(setup.entry.converter.is_chance(content) for content in contents)
 
 
 def event_name(content: Content) -> str:

@@ -6,11 +6,13 @@ from typing import Final
 from advisor.drawing import Drawing
 from advisor.render_heart import HeartDrawing
 from advisor.render_ocean import OceanDrawing
+from advisor.render_sanctuary import SanctuaryDrawing
 from advisor.v1 import advice_pb2, advisor_service_pb2, game_pb2, position_pb2
 
 DRAWINGS: Final[Mapping[str, Callable[[game_pb2.Catalogue], Drawing]]] = {
     "heart": HeartDrawing,
     "ocean": OceanDrawing,
+    "sanctuary": SanctuaryDrawing,
 }
 """By the catalogue's member."""
 
@@ -24,7 +26,7 @@ def drawing_of(catalogue: game_pb2.Catalogue) -> Drawing | None:
 def advice_rows(
     response: advisor_service_pb2.AdviseResponse, seat: int, position: position_pb2.Position | None, drawing: Drawing
 ) -> list[tuple[str, ...]]:
-    """Return the ranked moves as rows of `ADVICE_COLUMNS`; `position`, if known, is where they are made."""
+    """Return the ranked moves as rows below `advice_columns`; `position`, if known, is where they are made."""
     tied = sum(ranked.tied_with_best for ranked in response.moves)
     rows: list[tuple[str, ...]] = []
     for ranked in response.moves:
@@ -53,6 +55,15 @@ ADVICE_COLUMNS: Final = (
 )  # fmt: skip
 
 
+def advice_columns(seats: int) -> list[str]:
+    """Return the heads of the columns. Who plays alone has no place but an aim, which without a challenge is met."""
+    return [_share_of(seats) if column == "first place" else column for column in ADVICE_COLUMNS]
+
+
+def _share_of(seats: int) -> str:
+    return "aim met" if seats == 1 else "first place"
+
+
 def advice_notes(response: advisor_service_pb2.AdviseResponse, drawing: Drawing) -> list[str]:
     """Return in a few lines how an answer was found and what else it says."""
     algorithm = advice_pb2.Algorithm.Name(response.algorithm).removeprefix("ALGORITHM_").lower()
@@ -75,7 +86,8 @@ def advice_notes(response: advisor_service_pb2.AdviseResponse, drawing: Drawing)
     if response.outlook.win_share:
         shares = " / ".join(f"{100 * share:.0f} %" for share in response.outlook.win_share)
         scores = " / ".join(f"{score:.1f}" for score in response.outlook.expected_score)
-        notes.append(f"Outlook by seat: first place {shares}; score {scores}")
+        seats = len(response.outlook.win_share)
+        notes.append(f"Outlook by seat: {_share_of(seats)} {shares}; score {scores}")
     return notes
 
 

@@ -1,9 +1,10 @@
 """Draws heart as text: habitats as maps of tiles with the icons on their edges, the ocean board, photo cards."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from advisor.drawing import about, headline, observer_line
+from advisor.drawing import about, headline, number_of, observer_line
+from advisor.render_map import Cell, Spot, draw_map
 from advisor.v1 import game_pb2, heart_pb2, position_pb2
 
 ICON_LETTERS: Final[Mapping[int, str]] = {
@@ -37,22 +38,11 @@ BLANK: Final = "-"
 START: Final = "@"
 MANATEE: Final = "m"
 SHARK: Final = "^"
-INSIDE: Final = 5
-"""Characters between the left and the right edge of a tile on a map."""
 LEGEND: Final = (
     f"Tiles are numbered by kind. {START} starting tile, {MANATEE} manatee, {SHARK} shark. Edges: f food, d diver,"
     " i fish, c coral, r rescue, s swim;",
     f"a capital is a complete icon. Beside a map they stand north, east, south, west: 12:fd{BLANK}s.",
 )
-
-Cell = tuple[int, int]
-
-
-class Spot(NamedTuple):
-    """A tile on a map: what stands inside, and its north, east, south and west edge as letters, " " without an icon."""
-
-    label: str
-    edges: str
 
 
 class HeartDrawing:
@@ -117,7 +107,7 @@ class HeartDrawing:
         for number, seat in enumerate(table.seats):
             manatees = sum(placed.manatees for placed in seat.habitat)
             doing = "to decide" if number in status.pending else ""
-            lines += ["", headline(number, status, _number(manatees, "manatee"), doing)]
+            lines += ["", headline(number, status, number_of(manatees, "manatee"), doing)]
             lines += [f"  {line}" for line in draw_map(self._spots(table, number))]
             lines += [f"  photo {self.photo(kind)}" for kind in sorted(seat.photos)]
         lines += ["", *LEGEND]
@@ -131,7 +121,7 @@ class HeartDrawing:
         return {
             heart_pb2.HEART_PHASE_TAKE: f"seat {table.turn} takes a tile{bonus}",
             heart_pb2.HEART_PHASE_PLACE: f"seat {table.turn} places tile{tile}{bonus}",
-            heart_pb2.HEART_PHASE_SWIM: f"seat {table.turn} may make {_number(table.swims_left, 'more swim')}",
+            heart_pb2.HEART_PHASE_SWIM: f"seat {table.turn} may make {number_of(table.swims_left, 'more swim')}",
             heart_pb2.HEART_PHASE_PHOTO: f"seat {table.turn} may take a photo card",
             heart_pb2.HEART_PHASE_SHARK: f"seat {table.turn} moves the shark",
             heart_pb2.HEART_PHASE_DRAW_FIRST: "the first player is to be drawn",
@@ -182,43 +172,6 @@ class HeartDrawing:
         return spots
 
 
-# Maps.
-
-
-def draw_map(spots: Mapping[Cell, Spot]) -> list[str]:
-    """Return tiles as lines: each row and column says its number, an icon that two tiles share is a capital."""
-    xs, ys = [x for x, _ in spots], [y for _, y in spots]
-    columns, rows = range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
-    lines = [" " * 6 + "".join(f"x={x}".center(INSIDE + 1) for x in columns)]
-    for y in (*rows, rows.stop):
-        line = " " * 6
-        for x in columns:
-            line += _corner(spots, x, y)
-            letter = _edge(spots, (x, y - 1), (x, y), 2, "-")
-            line += letter.center(INSIDE, "-") if letter else " " * INSIDE
-        lines.append(line + _corner(spots, columns.stop, y))
-        if y in rows:
-            line = f"y={y}".ljust(6)
-            for x in columns:
-                line += _edge(spots, (x - 1, y), (x, y), 1, "|") or " "
-                line += spots[x, y].label.center(INSIDE) if (x, y) in spots else " " * INSIDE
-            lines.append(line + (_edge(spots, (columns.stop - 1, y), (columns.stop, y), 1, "|") or " "))
-    return [line.rstrip() for line in lines]
-
-
-def _edge(spots: Mapping[Cell, Spot], one: Cell, other: Cell, side: int, line: str) -> str:
-    """Return what stands between a cell and the one on its `side`: an icon's letter, a line, "" where no tile is."""
-    letters = [spots[cell].edges[at] for cell, at in ((one, side), (other, (side + 2) % 4)) if cell in spots]
-    if not letters:
-        return ""
-    letter = letters[0].strip() or line
-    return letter.upper() if len(letters) == 2 else letter
-
-
-def _corner(spots: Mapping[Cell, Spot], x: int, y: int) -> str:
-    return "+" if any(cell in spots for cell in ((x, y), (x - 1, y), (x, y - 1), (x - 1, y - 1))) else " "
-
-
 def _letters(edges: Iterable[int], blank: str) -> str:
     return "".join(ICON_LETTERS.get(icon, blank) for icon in edges)
 
@@ -227,23 +180,19 @@ def _letters(edges: Iterable[int], blank: str) -> str:
 
 
 def _worth(card: heart_pb2.HeartPhoto) -> str:
-    points = _number(card.points, "point")
+    points = number_of(card.points, "point")
     if not card.HasField("scoring"):
         return points
     scoring = card.scoring
     what = COUNTED_NAMES.get(scoring.counted) or f"{ICON_NAMES[scoring.icon]} icon"
-    return f"{points} for every {_number(scoring.per, what) if scoring.per > 1 else what}"
+    return f"{points} for every {number_of(scoring.per, what) if scoring.per > 1 else what}"
 
 
 def _demand(demand: heart_pb2.HeartDemand) -> str:
     if demand.HasField("icons"):
         return f"{max(demand.icons.at_least, 1)} {ICON_NAMES[demand.icons.icon]}"
     manatees = demand.pattern.manatees
-    return "the pattern" + (f" with {_number(manatees, 'manatee')}" if manatees else "")
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return "the pattern" + (f" with {number_of(manatees, 'manatee')}" if manatees else "")
 
 
 def _patterns(card: heart_pb2.HeartPhoto) -> list[str]:

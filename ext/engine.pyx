@@ -1,7 +1,8 @@
 """What every sampling search shares: worlds of an observation, the statistics of the root, and a resumable loop.
 
-The objective WIN is 0.98 x share of first place + 0.02 x (1 / n + (own score - mean score) / 1000); SCORE is the own
-final score, in the tree as score / 64. Values add up as fixed-point integers, so that their sum knows no order.
+The objective WIN is 0.98 x share of first place + 0.02 x (1 / n + (own score - mean score) / 1000), for a single seat
+0.98 x (1 where it reaches what it aims at, else 0) + 0.02 x own score / 100; SCORE is the own final score, in the tree
+as score / 64. Values add up as fixed-point integers, so that their sum knows no order.
 """
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -124,6 +125,12 @@ cdef class Engine:
         for s in range(n):
             winners += places[s] == 1
             sum_ += self.scores[s]
+        if n == 1:
+            self.shares[0] = ONE if self.game.met(self.world, self.scores) else 0
+            self.values[0] = <int64_t> self.scores[0] * (ONE >> 6)
+            if self.objective != SCORE:
+                self.values[0] = self.shares[0] * 98 // 100 + <int64_t> self.scores[0] * (ONE // 5000)
+            return
         for s in range(n):
             self.shares[s] = ONE // winners if places[s] == 1 else 0
             if self.objective == SCORE:

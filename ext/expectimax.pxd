@@ -50,6 +50,7 @@ cdef class Expectimax:
     cdef void* frame(self, int depth) noexcept nogil
     cdef bint spent(self) noexcept nogil
     cdef void judge(self, const void* state, const int32_t* scores, Outlook* out) noexcept nogil
+    cdef void value_alone(self, Outlook* out, double met, double score, double scale) noexcept nogil
     cdef void estimate(self, const void* state, Outlook* out) noexcept nogil
     cdef int solo(self, const void* state, int seat, int depth, int32_t* best) noexcept nogil
     cdef void pass_time(self, void* state, int seat) noexcept nogil

@@ -217,6 +217,9 @@ cdef class Expectimax:
             winners += places[s] == 1
             mean += scores[s]
         mean /= n
+        if n == 1:
+            self.value_alone(out, self.game.met(state, scores), scores[0], 0)
+            return
         for s in range(n):
             out.share[s] = 1.0 / winners if places[s] == 1 else 0
             out.score[s] = scores[s]
@@ -226,14 +229,27 @@ cdef class Expectimax:
             else:
                 out.value[s] = 0.98 * out.share[s] + 0.02 * (1.0 / n + (scores[s] - mean) / 1000)
 
+    cdef void value_alone(self, Outlook* out, double met, double score, double scale) noexcept nogil:
+        """The same for a single seat: how likely it reaches what it aims at, and what it scores."""
+        out.share[0] = met
+        out.score[0] = score
+        out.square[0] = score * score + scale * scale
+        out.value[0] = score if self.objective == SCORE else 0.98 * met + 0.02 * score / 100
+
     cdef void estimate(self, const void* state, Outlook* out) noexcept nogil:
         """Below the depth limit: estimated scores, and a share of first place that falls off with the distance."""
         cdef double values[C_MAX_SEATS]
         cdef double scales[C_MAX_SEATS]
+        cdef int32_t scores[C_MAX_SEATS]
         cdef double top, behind, total = 0, mean = 0
         cdef int s, n = self.game.seats
         self.exact = False
+        for s in range(n):
+            scores[s] = 0
         self.game.evaluate(state, values, scales)
+        if n == 1:
+            self.value_alone(out, not self.game.aim or self.game.met(state, scores), values[0], scales[0])
+            return
         top = values[0]
         for s in range(n):
             top = values[s] if values[s] > top else top

@@ -25,6 +25,7 @@ cdef class Game:
     cdef readonly int max_plies      # bounds a game: decisions and chance events together
     cdef readonly size_t state_bytes
     cdef readonly size_t observation_bytes
+    cdef readonly bint aim           # of a single seat: there is something to reach besides points
 
     # The position before the first chance event.
     cdef void begin(self, void* state) noexcept nogil
@@ -80,6 +81,8 @@ cdef class Game:
     cdef void points(self, const void* state, int32_t* scores) noexcept nogil
     # Places by final scores and tie-breaks: 1, 1, 3.
     cdef void places(self, const void* state, const int32_t* scores, int32_t* places) noexcept nogil
+    # Whether a single seat has reached what it aims at, at the end of a game with these final scores.
+    cdef bint met(self, const void* state, const int32_t* scores) noexcept nogil
     cdef uint64_t state_key(self, const void* state) noexcept nogil
     cdef uint64_t knowledge_key(self, const void* state, int seat) noexcept nogil
 

@@ -47,6 +47,9 @@ class Game:
     def state_bytes(self) -> int: ...
     @property
     def observation_bytes(self) -> int: ...
+    @property
+    def aim(self) -> bool:
+        """Whether a single seat has something to reach besides points."""
     def start(self) -> State:
         """The position before the first chance event."""
     def deal(self, seed: int) -> State:
@@ -111,6 +114,8 @@ class Game:
     def score_observation(self, observation: Observation) -> list[int]:
         """Points of each seat as far as the observer knows them."""
     def ranks(self, state: State) -> list[int]: ...
+    def reached(self, state: State) -> bool:
+        """Whether a single seat has what it aims at, as the position stands; True where it only plays for points."""
     def key(self, state: State) -> int: ...
     def observation_key(self, state: State, seat: int) -> int: ...
     def history_key(self, state: State, seat: int) -> int:

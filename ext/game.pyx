@@ -187,6 +187,9 @@ cdef class Game:
     cdef void places(self, const void* state, const int32_t* scores, int32_t* places) noexcept nogil:
         rank_scores(scores, self.seats, places)
 
+    cdef bint met(self, const void* state, const int32_t* scores) noexcept nogil:
+        return True
+
     cdef uint64_t state_key(self, const void* state) noexcept nogil:
         return 0
 
@@ -396,6 +399,12 @@ cdef class Game:
         self.points(self._own(state), scores)
         self.places(state.data, scores, places)
         return [places[i] for i in range(self.seats)]
+
+    def reached(self, State state):
+        """Whether a single seat has what it aims at, as the position stands; True where it only plays for points."""
+        cdef int32_t scores[C_MAX_SEATS]
+        self.points(self._own(state), scores)
+        return bool(self.met(state.data, scores))
 
     def key(self, State state):
         """64-bit hash of the full state."""

@@ -3,6 +3,7 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
 from ext.game cimport move_t
+from ext.lists cimport find, in_order, sort_bytes, write_number
 
 cdef enum:
     # Move codes: a column, or one of these with what it takes. They ascend in the canonical order of each decision.
@@ -161,32 +162,7 @@ cdef char* spell_cell(int cell, char* text) noexcept nogil:
     return write_number((cell >> 8) - 128, text + 1)
 
 
-cdef char* write_number(int number, char* text) noexcept nogil:
-    """Appends -99 to 99 in decimal; returns the end."""
-    if number < 0:
-        text[0] = c'-'
-        text += 1
-        number = -number
-    if number > 9:
-        text[0] = c'0' + number // 10
-        text += 1
-    text[0] = c'0' + number % 10
-    return text + 1
-
-
 # --- equal positions, equal bytes ---
-
-cdef void sort_bytes(uint8_t* list_, int n) noexcept nogil:
-    cdef int i, j
-    cdef uint8_t item
-    for i in range(1, n):
-        item = list_[i]
-        j = i
-        while j > 0 and list_[j - 1] > item:
-            list_[j] = list_[j - 1]
-            j -= 1
-        list_[j] = item
-
 
 cdef void tidy(Heart game, const Table* t, Table* out) noexcept nogil:
     """The same position with every list in order, and nothing in what is not used."""

@@ -2,6 +2,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 
+from ext.lists cimport find, find_masked, in_order
 from ext.rng cimport mix
 
 cdef extern from "faults.h" nogil:
@@ -10,40 +11,13 @@ cdef extern from "faults.h" nogil:
 cdef extern from * nogil:
     """
     #define TOP_BITS 0x8080808080808080ULL
-    #define LANES 0x0001000100010001ULL
     typedef unsigned __int128 slots_t;
     """
     const uint64_t TOP_BITS     # of each byte
-    const uint64_t LANES        # 1 in each of four 16-bit lanes
     ctypedef unsigned long long slots_t     # a set of slots; 128 bits
     int __builtin_ctzll(unsigned long long word)
 
 cdef int[4] STEP = [-256, 1, 256, -1]
-
-
-cdef inline int find_masked(const uint16_t* list_, int first, int n, uint16_t wanted, uint16_t mask) noexcept nogil:
-    """The first place from `first` on in a list of n where an item is `wanted` under a mask, -1 when there is none.
-
-    Four items at a time: a zero among 16-bit lanes (Mycroft's trick). It may read three items beyond the list, which
-    lie within the table, and overlook them.
-    """
-    cdef uint64_t lanes = wanted * LANES
-    cdef uint64_t masks = mask * LANES
-    cdef uint64_t word
-    while first < n:
-        memcpy(&word, list_ + first, 8)
-        word = (word ^ lanes) & masks
-        word = (word - LANES) & ~word & (LANES << 15)
-        if word:
-            first += __builtin_ctzll(word) >> 4
-            return first if first < n else -1
-        first += 4
-    return -1
-
-
-cdef inline int find(const uint16_t* cells, int n, uint16_t cell) noexcept nogil:
-    """The place of a cell in a list, -1 when it is not there."""
-    return find_masked(cells, 0, n, cell, 0xFFFF)
 
 
 cdef inline uint64_t spot_bit(int cell) noexcept nogil:
@@ -282,19 +256,6 @@ cdef inline slots_t reach(const Table* t, int s, const Waters* w, int slot) noex
             all_ |= w.part[i]
     return all_ & ~BIT[slot]
 
-
-cdef void in_order(const uint16_t* cells, int n, uint8_t* order) noexcept nogil:
-    """Numbers of cells by row, then column."""
-    cdef int i, j
-    for i in range(n):
-        j = i
-        while j > 0 and cells[order[j - 1]] > cells[i]:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = i
-
-
-# --- photo cards (heart-12, heart-13) ---
 
 cdef bint image_at(const Table* t, int s, const Image* image, const Pattern* pattern, int slot) noexcept nogil:
     """Whether an image lies with its first cell on a tile."""

@@ -1,18 +1,8 @@
 """The course of a turn of heart: what a decision or a chance event brings. Part of ext/heart.pyx."""
 from libc.stdint cimport uint8_t
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcpy
 
-
-cdef inline void remove_at(uint8_t* list_, uint8_t* n, int i) noexcept nogil:
-    n[0] -= 1
-    memmove(list_ + i, list_ + i + 1, n[0] - i)
-
-
-cdef inline int index_of(const uint8_t* list_, int kind) noexcept nogil:
-    cdef int i = 0
-    while list_[i] != kind:
-        i += 1
-    return i
+from ext.lists cimport index_of, remove_at
 
 
 cdef inline void clear_turn(Heart game, Table* t) noexcept nogil:

@@ -1,6 +1,7 @@
 """Matches between two players, in blocks of common luck, with an interval from block means.
 
-A block is one deal, played once for every seat that player `a` can have; so luck of the deal cancels within it.
+A block is one deal, played once for every seat that player `a` can have; so luck of the deal cancels within it. With
+one seat a block is one game, and there is no match: two players of equal seeds meet equal luck, game by game.
 """
 
 import os
@@ -19,7 +20,10 @@ NORMAL_95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Sums over the games of one deal: share of first place of `a`, and its margin over the mean of the others."""
+    """Sums over the games of one deal: share of first place of `a`, and its margin over the mean of the others.
+
+    With one seat `wins` counts the games that met their aim: all of them where there is none.
+    """
 
     games: int
     wins: float
@@ -38,8 +42,9 @@ def run_arena(
 ) -> dict[str, Any]:
     """Plays `games`, rounded up to whole blocks, and returns the figures of the arena contract.
 
-    `a` and `b` are SPECs; `b` is None with one seat only. `progress` gets (games played, games in all). Raises
-    ValueError for a SPEC that does not read.
+    `a` and `b` are SPECs; `b` is None with one seat only, and then there are scores alone, and where the game has an
+    aim (a challenge) how often it was met. `progress` gets (games played, games in all). Raises ValueError for a SPEC
+    that does not read.
     """
     game = make_game()
     seats = game.seats
@@ -55,9 +60,10 @@ def run_arena(
                 progress(len(played) * seats, blocks * seats)
     header = {"game": game.name, "players": seats, "games": blocks * seats, "blocks": blocks, "a": a}
     mean_score, score_interval = mean_interval([block.score / block.games for block in played])
-    if b is None:
-        return {**header, "mean_score": mean_score, "mean_score_interval": score_interval}
     rate, interval = rate_interval([block.wins / block.games for block in played])
+    if b is None:
+        met = {"met_rate": rate, "met_interval": interval} if game.aim else {}
+        return {**header, "mean_score": mean_score, "mean_score_interval": score_interval, **met}
     return {
         **header,
         "b": b,
@@ -78,7 +84,7 @@ def play_block(game: Game, first: Player, second: Player | None, seed: int, numb
         players = [first if seat == own or second is None else second for seat in range(game.seats)]
         end = play_game(game, game.deal(luck), players, hash_words(luck, own + 1), luck)
         scores, ranks = game.score(end), game.ranks(end)
-        wins += (ranks[own] == 1) / ranks.count(1)
+        wins += game.reached(end) if game.seats == 1 else (ranks[own] == 1) / ranks.count(1)
         others = [score for seat, score in enumerate(scores) if seat != own]
         margin += scores[own] - (sum(others) / len(others) if others else 0.0)
         points += scores[own]

@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
 
@@ -14,7 +15,7 @@ from ext.uct import Uct
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
-from search.request import Algorithm, Answer, Limits, Options, StopReason
+from search.request import Algorithm, Answer, Limits, Objective, Options, StopReason
 
 SLICE_SECONDS = 0.010
 """How long a tree runs before its thread looks up again."""
@@ -36,6 +37,9 @@ class Search:
         check(limits, options)
         if game.observer(observation) not in game.pending_observation(observation):
             raise ValueError("the seat owes no decision")
+        if game.seats == 1 and not game.aim:
+            # Who plays alone for points can only win them.
+            options = replace(options, objective=Objective.SCORE)
         self.game, self.observation, self.limits, self.options = game, observation, limits, options
         self._cancelled = threading.Event()
         self._engines: list[Engine] = []

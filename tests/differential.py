@@ -63,9 +63,17 @@ class Match(ABC):
 
     def __init__(self, number: int) -> None:
         self.rng = random.Random(number)
-        self.seats = self.rng.randint(2, 4)
+        self.seats = self.pick_seats()
         self.seen: Counter[str] = Counter()
         """What happened in this game, for the figures of a run."""
+
+    def pick_seats(self) -> int:
+        """How many play."""
+        return self.rng.randint(2, 4)
+
+    def looked_at(self) -> Sequence[int]:
+        """The seats whose observations are compared at this step."""
+        return range(self.seats)
 
     @abstractmethod
     def play(self) -> None:
@@ -96,7 +104,7 @@ class Match(ABC):
         expect("pending", game.pending(state), pending)
         expect("over", game.turn(state) == OVER, reference.over)
         expect("scores", game.score(state), reference.scores())
-        for seat in range(self.seats):
+        for seat in self.looked_at():
             moves = game.moves(state, seat)
             expect("moves", [game.notation(move) for move in moves], reference.moves(seat))
             expect("canonical order", moves, sorted(set(moves)))

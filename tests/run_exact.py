@@ -2,8 +2,8 @@
 
 Positions of ocean come from self-play: 2 players with the last two picks to come, 3 and 4 players with the last one,
 picking and placing. Every seat is advised under both objectives, and the answer is held to `reference.solver`. Those
-of heart are in `exact_heart`. Ends with one line of JSON; exits 1 when anything differs. `tests/test_exact.py` does a
-part of it.
+of heart are in `exact_heart`, those of solo sanctuary in `exact_sanctuary`. Ends with one line of JSON; exits 1 when
+anything differs. `tests/test_exact.py` does a part of it.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any
 
 import exact_heart
+import exact_sanctuary
 from differential import house
 from differential_ocean import random_catalogue
 from reference.ocean import ReferenceOcean
@@ -215,10 +216,11 @@ def check_position(number: int) -> Figures:
     return figures
 
 
-AnyFigures = Figures | exact_heart.Figures
+AnyFigures = Figures | exact_heart.Figures | exact_sanctuary.Figures
 GAMES: dict[str, tuple[Callable[[int], AnyFigures], Callable[[], Any], int]] = {
     "heart": (exact_heart.check_position, exact_heart.Figures, 200),
     "ocean": (check_position, Figures, 500),
+    "sanctuary": (exact_sanctuary.check_position, exact_sanctuary.Figures, 300),
 }
 """How a position is checked, what is added up, and how many positions there are."""
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from differential import Disagreement, Match, play_match
 from differential_heart import HeartMatch
 from differential_ocean import OceanMatch
+from differential_sanctuary import SanctuaryMatch
 
-from ext import heart, ocean
+from ext import heart, ocean, sanctuary
 
 
 class Game(NamedTuple):
@@ -38,6 +39,8 @@ GAMES = {
     # ocean-13 is data and is held by tests/test_house_catalogue.py.
     "ocean": Game(OceanMatch, 10_000, [n for n in range(1, 20) if n != 13], ocean.plant_fault),
     "heart": Game(HeartMatch, 1_500, list(range(1, 24)), heart.plant_fault),
+    # sanctuary-22, the tiers, is in ext/sanctuary_events.py and is held by tests/test_sanctuary_oracle.py.
+    "sanctuary": Game(SanctuaryMatch, 3_000, [n for n in range(1, 25) if n != 22], sanctuary.plant_fault),
 }
 FAULT_GAMES = 400
 """Games in which a planted fault must show."""

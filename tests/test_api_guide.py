@@ -17,7 +17,7 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
-from wire import advisor, new, new_heart, over
+from wire import advisor, new, new_heart, new_sanctuary, observe, over
 
 from advisor.client_policy import Retry
 from advisor.errors import DETAILS_KEY, DOMAIN, PUSHBACK_KEY, STATUS_OF_REASON, AdvisorError
@@ -136,7 +136,8 @@ def positions() -> dict[str, Json]:
     moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=1)).moves
     position = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=1, move=moves[0])).position
     seen = advisor().observe(pb.ObserveRequest(position=position, seat=0)).position
-    named = {"@referee": position, "@observation": seen, "@finished": over(request), **heart_positions()}
+    named = {"@referee": position, "@observation": seen, "@finished": over(request)}
+    named |= heart_positions() | sanctuary_positions()
     return {name: to_json(message) for name, message in named.items()}
 
 
@@ -159,6 +160,28 @@ def heart_positions() -> dict[str, position_pb2.Position]:
     take = position_pb2.Move(notation="take 2")
     taken = advisor().apply_move(pb.ApplyMoveRequest(position=seen, seat=0, move=take)).position
     return {"@heart": position, "@heart_observation": seen, "@chance": taken}
+
+
+def sanctuary_positions() -> dict[str, position_pb2.Position]:
+    """Those of sanctuary: hands that are chosen here, and what is made of them in the draft."""
+    draft = advisor().new_position(new_sanctuary(3)).position
+    for secrets, hand in zip(draft.sanctuary.referee.seats, SANCTUARY_HANDS, strict=True):
+        secrets.hand[:] = hand
+    position = draft
+    for moves in SANCTUARY_DRAFT:
+        for seat, notation in enumerate(moves):
+            request = pb.ApplyMoveRequest(position=position, seat=seat, move=position_pb2.Move(notation=notation))
+            position = advisor().apply_move(request).position
+    return {
+        "@draft": draft,
+        "@draft_observation": observe(draft, 1),
+        "@playing": position,
+        "@playing_observation": observe(position, 0),
+    }
+
+
+SANCTUARY_HANDS = ([0, 3, 21, 45, 54], [1, 4, 22, 46, 55], [2, 5, 23, 47, 56])
+SANCTUARY_DRAFT = (("split 21", "split 1,4", "split 2,5"), ("keep larger", "keep smaller", "keep smaller"))
 
 
 def to_json(message: Message) -> Json:
@@ -358,6 +381,26 @@ def test_examples_of_heart_are_answered(channel: grpc.Channel) -> None:
     assert not own.status.pending
     assert whole.status.pending == [0]
     assert whole.position.chance_events == own.position.chance_events + 3
+
+
+def test_examples_of_sanctuary_are_answered(channel: grpc.Channel) -> None:
+    requests = [one for one in EXAMPLES if one.section == "How a game of sanctuary goes"]
+    answers = [call(channel, one.kind.removesuffix("Request"), message_of(one.kind, one.json)) for one in requests]
+    draft, table, own = answers
+    # All have split: the observation brought up to date is what Observe says of the referee's position.
+    position = message_of("Position", positions()["@draft"])
+    for seat, notation in enumerate(SANCTUARY_DRAFT[0]):
+        move = pb.ApplyMoveRequest(position=position, seat=seat, move=position_pb2.Move(notation=notation))
+        position = call(channel, "ApplyMove", move).position
+    assert draft.position == call(channel, "Observe", pb.ObserveRequest(position=position, seat=1)).position
+    assert draft.status.pending == [0, 1, 2]
+    names = [event.sanctuary.WhichOneof("event") for event in table.events]
+    assert names == ["top_played", "manatee_drawn", "manatee_drawn", "housed"]
+    assert table.events[1].text == "a pink manatee is drawn for seat 0"
+    assert table.status.pending == [1]
+    assert [event.sanctuary.WhichOneof("event") for event in own.events] == ["bottom_played"]
+    assert own.events[0].sanctuary.bottom_played.flowers == 1
+    assert own.status.pending == [1]
 
 
 def test_other_examples_are_answered(channel: grpc.Channel) -> None:

@@ -15,6 +15,7 @@ from ocean_cases import catalogue
 from ext.game import Game, Observation, State
 from ext.heart import Heart
 from ext.ocean import Ocean
+from ext.sanctuary import Sanctuary
 from search import arena
 from search.arena import Block, elo, mean_interval, run_arena
 from search.players import parse_spec
@@ -330,6 +331,118 @@ def test_in_a_block_the_die_falls_the_same_whatever_is_played() -> None:
         assert n == 5, "too few rolls to tell"
         assert (one[:n] == other[:n]) == any(one in block and other in block for block in blocks)
     assert len({tuple(rolls) for rolls in Watched.rolls}) == len(Watched.rolls)
+
+
+# A game for one seat.
+
+
+class Lucky(Sanctuary):
+    """Notes what chance brought, game by game: cards, and how many manatees were drawn before."""
+
+    luck: ClassVar[list[list[str]]] = []
+
+    def deal(self, seed: int) -> State:
+        self.luck.append([])
+        return super().deal(seed)
+
+    def draw(self, state: State, seed: int, world: int) -> int:
+        drawn = super().draw(state, seed, world)
+        self.luck[-1].append(self.outcome_notation(drawn))
+        return drawn
+
+
+@cache
+def solo(challenge: str = "NONE") -> Sanctuary:
+    return Sanctuary(1, house("sanctuary"), {"challenge": challenge}, "solo")
+
+
+def alone(spec: str, games: int, challenge: str = "NONE", seed: int = 1, threads: int | None = 1) -> dict[str, Any]:
+    return run_arena(lambda: solo(challenge), spec, None, games, seed, threads)
+
+
+def test_alone_there_are_scores_and_nobody_to_win_against() -> None:
+    progress: list[tuple[int, int]] = []
+    found = run_arena(solo, "greedy", None, 7, 1, 1, lambda done, of: progress.append((done, of)))
+    assert set(found) == {"game", "players", "games", "blocks", "a", "mean_score", "mean_score_interval"}
+    assert (found["game"], found["players"], found["games"], found["blocks"]) == ("sanctuary", 1, 7, 7)
+    assert json.loads(json.dumps(found)) == found
+    assert progress == [(game + 1, 7) for game in range(7)]
+    low, high = found["mean_score_interval"]
+    assert low < found["mean_score"] < high
+    for threads in (2, None):
+        assert alone("greedy", 7, threads=threads) == found
+    assert alone("greedy", 7, seed=2) != found
+    with pytest.raises(ValueError, match="only one player"):
+        run_arena(solo, "greedy", "random", 2, 1)
+
+
+@pytest.mark.parametrize("challenge", ["NONE", "SHORTAGE", "HARVESTER"])
+def test_the_figures_of_one_seat_follow_from_its_games(monkeypatch: pytest.MonkeyPatch, challenge: str) -> None:
+    ends: list[tuple[int, bool]] = []
+    play_game = arena.play_game
+
+    def watched(game: Game, state: State, players: list[Any], seed: int, luck: int) -> State:
+        end = play_game(game, state, players, seed, luck)
+        assert len(players) == 1
+        table = solo(challenge).dump(end)["table"]
+        flowers = count_flowers(table["seats"][0]["sanctuary"])
+        met = table["seats"][0]["score"] >= 71 and (
+            flowers <= 6 if challenge == "SHORTAGE" else table["seats"][0]["food"] >= 40
+        )
+        ends.append((table["seats"][0]["score"], met))
+        return end
+
+    monkeypatch.setattr(arena, "play_game", watched)
+    found = alone("greedy", 30, challenge)
+    assert len(ends) == 30
+    scores = [score for score, _ in ends]
+    mean, interval = mean_interval([float(score) for score in scores])
+    assert found["mean_score"] == pytest.approx(mean)
+    assert found["mean_score_interval"] == pytest.approx(interval)
+    if challenge == "NONE":
+        assert "met_rate" not in found
+    else:
+        assert found["met_rate"] == pytest.approx(statistics.fmean(met for _, met in ends))
+        low, high = found["met_interval"]
+        assert 0 <= low <= found["met_rate"] <= high <= 1
+        assert low < high, "30 games make nothing certain"
+    if challenge == "SHORTAGE":
+        assert 0 < found["met_rate"] < 1
+
+
+def count_flowers(sanctuary: list[dict[str, Any]]) -> int:
+    """Completed flowers, counted from the catalogue."""
+    edition = house("sanctuary")["editions"][0]
+    laid = {(0, 0): edition["starting_tile"]["edges"]}
+    for one in sanctuary:
+        edges, turns = edition["cards"][one["card"]]["edges"], one["rotation"]
+        laid[one["cell"]["x"], one["cell"]["y"]] = edges[4 - turns :] + edges[: 4 - turns]
+    pairs = [(edges[1], laid[x + 1, y][3]) for (x, y), edges in laid.items() if (x + 1, y) in laid]
+    pairs += [(edges[2], laid[x, y + 1][0]) for (x, y), edges in laid.items() if (x, y + 1) in laid]
+    assert all(one == other for one, other in pairs)
+    return sum(not one.endswith("WALL") for one, _ in pairs)
+
+
+def test_two_players_alone_meet_the_same_luck() -> None:
+    """The same cards come in the same order whatever is kept and played; the first manatee, too."""
+    game = Lucky(1, house("sanctuary"), {"round_bonuses": True}, "solo")
+    Lucky.luck.clear()
+    for spec in ("random", "greedy", "mcts:5"):
+        run_arena(lambda: game, spec, None, 4, 3, 1)
+    cards = [[one for one in luck if one.startswith(("card", "bonus"))] for luck in Lucky.luck]
+    assert all(len(drawn) >= 20 for drawn in cards), "the rest was dealt before the first decision"
+    for one, other in itertools.combinations(range(12), 2):
+        assert (cards[one] == cards[other]) == (one % 4 == other % 4)
+
+
+def test_who_plays_alone_plays_for_points_or_for_its_challenge() -> None:
+    scores = [alone(spec, 16)["mean_score"] for spec in ("random", "greedy", "mcts:60")]
+    assert scores[0] + 10 < scores[1]
+    assert scores[1] + 5 < scores[2]
+    # Greed does not lay shapes.
+    rates = [alone(spec, 8, "ARCHITECT")["met_rate"] for spec in ("greedy", "mcts:60")]
+    assert rates[0] < 0.3
+    assert rates[1] > 0.5
 
 
 # Statistics.

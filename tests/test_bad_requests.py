@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import bad_requests_heart as heart
+import bad_requests_sanctuary as sanctuary
 import grpc
 import pytest
 from bad_requests import Case, cases, finished, pick, place, played, seen, seen_targets, targets
@@ -14,7 +15,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from wire import advisor, new, new_heart
+from wire import advisor, new, new_heart, new_sanctuary
 
 from advisor import protojson
 from advisor.errors import DETAILS_KEY, DOMAIN, MAX_STATUS_BYTES, MAX_VIOLATIONS, AdvisorError, from_rpc_error
@@ -25,7 +26,7 @@ from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 
-CASES = cases() + heart.cases()
+CASES = cases() + heart.cases() + sanctuary.cases()
 METHODS = {
     "GetGame": "get_game",
     "NewPosition": "new_position",
@@ -64,6 +65,7 @@ def assert_answers(client: RemoteAdvisor) -> None:
 
 def test_there_are_enough() -> None:
     assert len(CASES) >= 200
+    assert len(sanctuary.cases()) >= 150
     assert len({case.name for case in CASES}) == len(CASES)
 
 
@@ -177,7 +179,7 @@ def sound_requests() -> list[tuple[str, Message]]:
         found.append(("Advise", ask))
     found.append(("NewPosition", new_heart()))
     for position in (heart.taking(), heart.placing(), heart.swimming(), heart.taking_seen()):
-        found += sound_heart(position, heart.turn(position))
+        found += sound(position, heart.turn(position))
     due = pb.ApplyMoveRequest(position=heart.due())
     due.events.extend(advisor().apply_move(due).events[:2])
     found.append(("ApplyMove", due))
@@ -186,6 +188,7 @@ def sound_requests() -> list[tuple[str, Message]]:
         ask = pb.AdviseRequest(record=record, seat=seat)
         ask.limits.simulations = 20
         found.append(("Advise", ask))
+    found += sound_sanctuary()
     # A report of everything that happens at the end of a round.
     position, observation = place(), advisor().observe(pb.ObserveRequest(position=place(), seat=0)).position
     report = pb.ApplyMoveRequest(position=observation, seat=0)
@@ -204,8 +207,36 @@ def sound_requests() -> list[tuple[str, Message]]:
     return found
 
 
-def sound_heart(position: position_pb2.Position, seat: int) -> list[tuple[str, Message]]:
-    move = position_pb2.Move(notation=heart.first(position))
+def sound_sanctuary() -> list[tuple[str, Message]]:
+    """Every phase that asks somebody, as the referee and as the seat sees it, chance that is due, and records."""
+    found: list[tuple[str, Message]] = [
+        ("NewPosition", new_sanctuary()),
+        ("NewPosition", new_sanctuary(1, "solo", challenge=sanctuary.POWER_CAP)),
+        ("NewPosition", new_sanctuary(12, "scramble", round_bonuses=True)),
+    ]
+    bases = (sanctuary.splitting, sanctuary.choosing, sanctuary.playing, sanctuary.returning, sanctuary.feeding)
+    for base in (*bases, sanctuary.picking, sanctuary.discarding, sanctuary.scrambling):
+        position = base()
+        (*_, seat) = advisor().observe(pb.ObserveRequest(position=position)).status.pending
+        found += sound(position, seat)
+        found += sound(advisor().observe(pb.ObserveRequest(position=position, seat=seat)).position, seat)
+    due = pb.ApplyMoveRequest(position=sanctuary.due())
+    due.events.append(advisor().apply_move(due).events[0])
+    found.append(("ApplyMove", due))
+    seen = pb.ApplyMoveRequest(position=sanctuary.due_seen(), events=due.events)
+    found.append(("ApplyMove", seen))
+    end = sanctuary.played().end
+    (*_, seat) = advisor().observe(pb.ObserveRequest(position=end)).status.pending
+    for record in (sanctuary.played().record(), sanctuary.played().seen_by(seat)):
+        ask = pb.AdviseRequest(record=record, seat=seat)
+        ask.limits.simulations = 20
+        found.append(("Advise", ask))
+    return found
+
+
+def sound(position: position_pb2.Position, seat: int) -> list[tuple[str, Message]]:
+    moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
+    move = position_pb2.Move(notation=moves[0].notation)
     ask = pb.AdviseRequest(position=position, seat=seat)
     ask.limits.simulations = 20
     return [
@@ -340,6 +371,19 @@ def test_sound_requests_are_answered(remote: RemoteAdvisor) -> None:
         (heart.taking, "table.seats[0]", "habitat", 100_000),
         (heart.taking, "table.seats[0]", "photos", 1_000_000),
         (heart.taking, "table.columns[0]", "tiles", 1_000_000),
+        (sanctuary.playing, "table", "seats", 100_000),
+        (sanctuary.playing, "table", "bags", 100_000),
+        (sanctuary.playing, "table", "bonuses", 1_000_000),
+        (sanctuary.playing, "table", "drawn", 1_000_000),
+        (sanctuary.playing, "table", "discards", 1_000_000),
+        (sanctuary.playing, "table.seats[0]", "sanctuary", 100_000),
+        (sanctuary.playing, "table.seats[0]", "tops", 1_000_000),
+        (sanctuary.playing, "referee", "seats", 100_000),
+        (sanctuary.playing, "referee.seats[0]", "hand", 1_000_000),
+        (sanctuary.playing, "referee.seats[0]", "left_hand", 1_000_000),
+        (sanctuary.choosing, "referee.seats[0].made", "smaller", 1_000_000),
+        (sanctuary.choosing_seen, "seat_knowledge.offered", "larger", 1_000_000),
+        (sanctuary.splitting_seen, "seat_knowledge", "right_hand", 1_000_000),
     ],
 )
 def test_too_many_entries_are_one_fault_at_once(
@@ -370,8 +414,8 @@ def test_too_many_entries_are_one_fault_at_once(
 def test_too_many_events_and_moves() -> None:
     advisor = Advisor()
     with pytest.raises(AdvisorError) as caught:
-        advisor.apply_move(pb.ApplyMoveRequest(position=seen(), events=[position_pb2.Event()] * 101))
-    assert [tuple(fault) for fault in caught.value.violations] == [("events", "expected at most 100, not 101")]
+        advisor.apply_move(pb.ApplyMoveRequest(position=seen(), events=[position_pb2.Event()] * 301))
+    assert [tuple(fault) for fault in caught.value.violations] == [("events", "expected at most 300, not 301")]
     request = pb.AdviseRequest(position=seen(), seat=1)
     request.options.avoid_moves.extend([position_pb2.Move(notation="pick 1")] * 1001)
     with pytest.raises(AdvisorError) as caught:

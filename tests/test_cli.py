@@ -211,6 +211,57 @@ def test_a_turn_of_heart(run: Run, tmp_path: Path) -> None:
     assert "Relocate" in ran.out
 
 
+def test_a_turn_of_sanctuary(run: Run, tmp_path: Path) -> None:
+    position, seen, later = tmp_path / "p.json", tmp_path / "o.json", tmp_path / "l.json"
+    ran = run("new", "sanctuary", "--players", 3, "--rules", "round_bonuses=true", "food_cap=30", "-o", position)
+    assert (ran.code, ran.err) == (0, "")
+    assert "3 players - round 1 of 3, splitting hands" in ran.out
+    assert ran.out.count("Bonus of round ") == 3
+    assert run("observe", position, "--seat", 1, "-o", seen).code == 0
+    moves = run("moves", seen).out.splitlines()
+    assert all(move.startswith("split ") for move in moves)
+    answer = run("advise", seen, "--simulations", 60, "--seed", 1)
+    assert answer.code == 0
+    assert "Advice for seat 1" in answer.out
+    chosen = run("choose", seen, "--level", 2).out.splitlines()
+    assert chosen[0] in moves
+    ran = run("apply", position, "--seat", 1, "--move", chosen[0], "-o", later)
+    assert ran.err == "seat 1 commits\n"
+    assert "Seat 1 - 10 points - has chosen" in ran.out
+    assert run("apply", seen, "--move", chosen[0]).json == run("observe", later, "--seat", 1).json
+    ran = run("games", "sanctuary")
+    assert "sanctuary-23" in ran.out
+    assert "0, 1 to 999" in ran.out
+    ran = run("new", "sanctuary", "--players", 3, "--rules", "challenge=saviour", "food_cap=x", "blind_choice=1")
+    assert (ran.code, ran.err.count("\n")) == (2, 2)
+    assert run("new", "sanctuary", "--players", 3, "--rules", "challenge=saviour").err == (
+        "rules.sanctuary.challenge: challenges are for the variant solo; give NONE\n"
+    )
+
+
+def test_sanctuary_alone_and_with_many(run: Run, tmp_path: Path) -> None:
+    """Without a variant it is the one for so many players."""
+    path = tmp_path / "p.json"
+    ran = run("new", "sanctuary", "--players", 1, "--rules", "challenge=shortage", "-o", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "1 player, variant solo - round 1 of 3, a card is to be kept" in ran.out
+    moves = run("moves", path, "--seat", 0).out.splitlines()
+    assert [move.split()[0] for move in moves] == ["pick", "pick"]
+    assert "aim met" in run("advise", path, "--seat", 0, "--simulations", 50).out
+    ran = run("apply", path, "--seat", 0, "--move", " ".join(moves[0].split()[:2]), "-o", path)
+    assert ran.err.count(" is drawn") == 2
+    assert run("render", path).out == ran.out
+    ran = run("new", "sanctuary", "--players", 12, "-o", path)
+    assert "12 players, variant scramble" in ran.out
+    assert "Seat 11 - " in run("render", path).out
+    ran = run("new", "sanctuary", "--players", 2, "--variant", "scramble", "--rules", "allow_small_scramble=true")
+    assert ran.code == 0
+    ran = run("new", "sanctuary", "--players", 2, "--variant", "scramble")
+    assert ran.err == "seats: scramble is for 7 to 12 seats, with allow_small_scramble for 2 to 12, not 2\n"
+    ran = run("new", "sanctuary", "--players", 13)
+    assert (ran.code, ran.err) == (2, "seats: expected 2 to 6, not 13\n")
+
+
 def test_chance_from_a_table(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "due.json"
     path.write_text(write(due()), encoding="utf-8")
@@ -421,6 +472,10 @@ def test_no_server(run: Run, seen: Path) -> None:
         (["arena", "--game", "ocean", "--players", "2", "--a", "best", "--b", "random"], "--a: "),
         (["arena", "--game", "ocean", "--players", "2", "--a", "random"], "--b: "),
         (["arena", "--game", "ocean", "--players", "7", "--a", "random", "--b", "random"], "seats: "),
+        (["arena", "--game", "ocean", "--players", "1", "--a", "random"], "seats: "),
+        (["arena", "--game", "sanctuary", "--players", "13", "--a", "random", "--b", "random"], "seats: "),
+        (["arena", "--game", "sanctuary", "--players", "1", "--a", "random", "--b", "random"], "--b: "),
+        (["arena", "--game", "sanctuary", "--players", "3", "--a", "random", "--variant", "solo"], "seats: "),
         (["catalogue", "check", "missing.json"], "missing.json: "),
         (["catalogue", "check", str(HOUSE), "--game", "go"], "--game: "),
     ],
@@ -546,6 +601,22 @@ def test_arena(run: Run) -> None:
     assert "win_rate" in plain.out
 
 
+def test_arena_for_one(run: Run) -> None:
+    command = ("arena", "--game", "sanctuary", "--players", 1, "--a", "greedy", "--games", 5, "--seed", 3)
+    figures = run(*command, "--json").json
+    assert figures.keys() == {"game", "players", "games", "blocks", "a", "mean_score", "mean_score_interval"}
+    assert (figures["games"], figures["players"]) == (5, 1)
+    figures = run(*command, "--rules", "challenge=SHORTAGE", "--json").json
+    assert 0 <= figures["met_rate"] <= 1
+    assert len(figures["met_interval"]) == 2
+    assert "met_rate" in run(*command, "--rules", "challenge=SHORTAGE").out
+
+
+@pytest.mark.parametrize(("players", "variant"), [(1, "solo"), (2, "base"), (6, "base"), (7, "scramble")])
+def test_the_variant_is_the_first_for_so_many_players(run: Run, players: int, variant: str) -> None:
+    assert run("new", "sanctuary", "--players", players, "--json").json["position"]["variant"] == variant
+
+
 def test_bench(run: Run) -> None:
     ran = run("bench", "playouts", "--game", "ocean", "--players", 4, "--seconds", 0.5, "--json")
     assert ran.code == 0
@@ -627,6 +698,6 @@ def test_as_a_module() -> None:
 def test_the_demo() -> None:
     ran = subprocess.run([sys.executable, "-m", "advisor.demo"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.count("Advice for seat") == 3
-    assert ran.stdout.count("House catalogue") == 6
+    assert ran.stdout.count("Advice for seat") == 5
+    assert ran.stdout.count("House catalogue") == 10
     assert "The server has stopped." in ran.stdout

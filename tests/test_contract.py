@@ -24,6 +24,7 @@ from ext.game import CHANCE, OVER, Game, Observation, State
 from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
+from ext.sanctuary import Sanctuary
 from ext.uct import Uct
 
 pytestmark = pytest.mark.kernel
@@ -45,6 +46,10 @@ def heart(seats: int, **rules: bool) -> Callable[[], Game]:
     return lambda: Heart(seats, house("heart"), rules)
 
 
+def sanctuary(seats: int, variant: str, **rules: object) -> Callable[[], Game]:
+    return lambda: Sanctuary(seats, house("sanctuary"), rules, variant)
+
+
 LOUD = "ocean-3-loud"
 GAMES: dict[str, Callable[[], Game]] = {
     f"ocean-{seats}-{variant}-{topology.lower()}": ocean(seats, variant, topology)
@@ -59,15 +64,23 @@ GAMES: dict[str, Callable[[], Game]] = {
     "heart-4": heart(
         4, reshuffle_discards=False, starting_tile_blocks=True, orange_needs_requirement=False, bonus_tile_optional=True
     ),
+    "sanctuary-4": sanctuary(4, "base", round_bonuses=True, mirror_shapes=True),
+    "sanctuary-2-blind": sanctuary(2, "base", blind_choice=True, floor_score_at_zero=True, food_cap=12),
+    "sanctuary-solo": sanctuary(1, "solo", round_bonuses=True, pooled_space=True),
+    "sanctuary-solo-power-cap": sanctuary(1, "solo", challenge="POWER_CAP"),
+    "sanctuary-12": sanctuary(12, "scramble", play_order="SEAT_BY_SEAT"),
 }
 
 every_game = pytest.mark.parametrize("name", GAMES)
-# What seats hide from each other: choices made together, and hands. Where nothing is hidden, a position may be written
-# down before a chance event, too.
-SECRETIVE = [name for name in GAMES if name.startswith("ocean")]
-OPEN = [name for name in GAMES if name not in SECRETIVE]
+# What seats hide from each other: choices made together, and hands.
+OPEN = [name for name in GAMES if name.startswith(("heart", "sanctuary-solo"))]
+SECRETIVE = [name for name in GAMES if name not in OPEN]
+# Games that chance only sets up, in secret: before the deal is done there is nothing to write down.
+SET_UP = [name for name in GAMES if name.startswith("ocean")]
+SOLITARY = [name for name in GAMES if name.startswith("sanctuary-solo")]
 every_secretive_game = pytest.mark.parametrize("name", SECRETIVE)
 every_open_game = pytest.mark.parametrize("name", OPEN)
+every_game_of_several = pytest.mark.parametrize("name", [name for name in GAMES if name not in SOLITARY])
 WIDE = 1 << 64
 
 
@@ -129,7 +142,12 @@ def chances(name: str) -> list[State]:
 
 def written(name: str) -> list[State]:
     """The states that can be written down."""
-    return states(name) if name in OPEN else [state for state in states(name) if state not in chances(name)]
+    return [state for state in states(name) if complete(name, state)]
+
+
+def complete(name: str, state: State) -> bool:
+    """Whether it can be written down, and worlds drawn that fit what a seat sees of it."""
+    return name not in SET_UP or game_of(name).turn(state) != CHANCE
 
 
 def some(name: str, count: int, among: list[State] | None = None) -> list[State]:
@@ -162,6 +180,11 @@ def fits(counts: Mapping[Any, int], weights: Mapping[Any, float]) -> bool:
     chi2 = sum((counts.get(key, 0) - want) ** 2 / want for key, want in expected.items())
     degrees = len(weights) - 1
     return chi2 <= degrees + 5 * math.sqrt(2 * degrees) + 8
+
+
+def seen_by(seat: int, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a seat is told."""
+    return [event for event in events if event.get("private_to", seat) == seat]
 
 
 def dumped(game: Game, state: State) -> str:
@@ -218,7 +241,7 @@ def test_other_codes_are_refused_or_have_a_representative(name: str) -> None:
     for state in some(name, 24):
         seat = rng.choice(game.pending(state))
         moves = game.moves(state, seat)
-        near = [move ^ 1 << bit for move in rng.sample(moves, 2) for bit in range(32)]
+        near = [move ^ 1 << bit for move in rng.sample(moves, min(2, len(moves))) for bit in range(32)]
         for code in [*near, *range(64), *[rng.getrandbits(32) for _ in range(60)], -1, WIDE, (1 << 32) + moves[0]]:
             if game.legal(state, seat, code):
                 representative = game.canonical(state, seat, code)
@@ -286,16 +309,22 @@ def test_outcomes_have_texts_of_their_own(name: str) -> None:
 
 @every_game
 def test_what_chance_brought_is_told_as_events(name: str) -> None:
-    """Nothing while a game is only set up in secret; else each outcome by itself, and to everybody."""
+    """Nothing while a game is only set up in secret; else each outcome, to everybody or to one seat only."""
     game = game_of(name)
-    for state in at_most(16, chances(name)):
-        told = []
-        for code, _ in game.outcomes(state):
-            events = game.chance_events(state, code, game.happen(state, code))
-            assert all("private_to" not in event for event in events)
-            assert bool(events) == (name in OPEN)
-            told.append(json.dumps(events))
-        assert len(set(told)) == (len(told) if name in OPEN else 1)
+    for state in at_most(24, chances(name)):
+        told = [game.chance_events(state, code, game.happen(state, code)) for code, _ in game.outcomes(state)]
+        assert all(bool(events) == (name not in SET_UP) for events in told)
+        private = any("private_to" in event for events in told for event in events)
+        assert not private or name in SECRETIVE
+        # Who is told is told which it was, the others are told the same whatever it was.
+        informed = [
+            seat
+            for seat in range(game.seats)
+            if len({json.dumps(seen_by(seat, events)) for events in told}) == len(told) > 1
+        ]
+        same = [seat for seat in range(game.seats) if len({json.dumps(seen_by(seat, events)) for events in told}) == 1]
+        assert len(told) == 1 or sorted(informed + same) == list(range(game.seats))
+        assert len(told) == 1 or len(informed) == (1 if private else 0 if name in SET_UP else game.seats)
 
 
 @every_game
@@ -312,6 +341,8 @@ def test_a_draw_depends_on_seed_world_and_event_alone(name: str) -> None:
         [game.draw(widest, 0, world) for world in range(40)],
     ):
         assert len(set(draws)) > 10
+    if name in SOLITARY:
+        return  # A decision comes after two draws.
     # What was drawn before, and in which order, is no matter: only which event it is.
     codes = [code for code, _ in game.outcomes(widest)]
     one = game.happen(game.happen(widest, codes[0]), codes[5])
@@ -334,7 +365,7 @@ def test_sibling_moves_share_their_luck(name: str) -> None:
                 assert drawn.setdefault(str(game.outcomes(after)), found) == found
                 compared += 1
         compared -= len(drawn)
-    assert compared > 100
+    assert compared > (20 if name in SOLITARY else 100)
 
 
 @every_game
@@ -380,7 +411,8 @@ def test_a_deal_is_chance_drawn_with_its_seed(name: str) -> None:
     state = game.deal(5)
     assert game.turn(state) >= 0
     assert state == game.deal(5) == game.deal(5 + WIDE) == game.deal(5 - WIDE)
-    assert len({game.key(game.deal(seed)) for seed in range(-20, 20)}) == 40
+    # Alone, one is dealt two cards, which may be the same.
+    assert len({game.key(game.deal(seed)) for seed in range(-20, 20)}) >= (35 if name in SOLITARY else 40)
 
 
 # States are values.
@@ -398,7 +430,7 @@ def test_nothing_changes_a_state(name: str) -> None:
             game.reopened(state, seat)
             game.moves(state, seat)
             game.priors(state, seat)
-            if pending or name in OPEN:
+            if complete(name, state):
                 world = bytes(game.determinize(seen, 3))
                 game.determinize(seen, 4)
                 assert bytes(game.determinize(seen, 3)) == world
@@ -473,9 +505,9 @@ def test_equal_positions_have_equal_keys_and_different_ones_do_not(name: str) ->
     for state in at_most(500, visited):
         if pending := game.pending(state):
             visited += [game.play(state, pending[-1], move) for move in game.moves(state, pending[-1])[:40]]
-    assert len(visited) > 1000
-    for state in at_most(3000 if name in OPEN else 20_000, visited):
-        what = dumped(game, state) if name in OPEN or game.turn(state) != CHANCE else bytes(state)
+    assert len(visited) > (500 if name in SOLITARY else 1000)
+    for state in at_most(20_000 if name in SET_UP else 3000, visited):
+        what = dumped(game, state) if complete(name, state) else bytes(state)
         key = game.key(state)
         assert seen.setdefault(key, what) == what
         assert keys.setdefault(what, key) == key
@@ -491,10 +523,9 @@ def test_what_looks_the_same_to_a_seat_has_the_same_keys(name: str) -> None:
     keys: dict[bytes, tuple[int, int]] = {}
     looks: dict[int, bytes] = {}
     for state in states(name):
-        complete = name in OPEN or game.turn(state) != CHANCE
         for seat in range(game.seats):
             seen = game.observe(state, seat)
-            worlds = [game.determinize(seen, key) for key in range(2)] if complete else []
+            worlds = [game.determinize(seen, key) for key in range(2)] if complete(name, state) else []
             for world in [state, *worlds]:
                 both = game.observation_key(world, seat), game.history_key(world, seat)
                 assert keys.setdefault(bytes(seen), both) == both
@@ -510,9 +541,9 @@ def test_history_tells_a_seats_decisions_apart(name: str) -> None:
             assert len({game.history_key(state, seat) for state in own}) == len(own)
 
 
-@every_game
-def test_history_holds_what_all_have_seen(name: str) -> None:
-    """Where a move of one seat leads to different public events, the others' histories differ."""
+@every_game_of_several
+def test_history_holds_what_a_seat_has_seen(name: str) -> None:
+    """Where a move of one seat leads to different events, the histories differ of the others who are told."""
     game = game_of(name)
     told_apart = 0
     last_ones = [state for state in half_committed(name) if len(game.pending(state)) == 1][::3]
@@ -522,9 +553,9 @@ def test_history_holds_what_all_have_seen(name: str) -> None:
             found: dict[str, int] = {}
             for move in game.moves(state, seat):
                 after = game.play(state, seat, move)
-                public = [event for event in game.events(state, seat, move, after) if "private_to" not in event]
-                assert found.setdefault(json.dumps(public), game.history_key(after, observer)) not in [
-                    key for text, key in found.items() if text != json.dumps(public)
+                told = json.dumps(seen_by(observer, game.events(state, seat, move, after)))
+                assert found.setdefault(told, game.history_key(after, observer)) not in [
+                    key for text, key in found.items() if text != told
                 ]
             told_apart += len(found) > 1
     assert told_apart > 0
@@ -596,7 +627,10 @@ def test_where_nothing_is_hidden_the_only_world_is_the_state(name: str) -> None:
 # Three players with targets: ten undealt cards and six hidden targets leave too many worlds to count at any time.
 @pytest.mark.parametrize("name", [name for name in SECRETIVE if not name.startswith("ocean-3-targets")])
 def test_worlds_are_drawn_uniformly(name: str) -> None:
-    """Where few worlds are left, each comes as often: over hidden components and hidden commitments alike."""
+    """Where few worlds are left, each comes as often: over hidden components and hidden commitments alike.
+
+    Of alike cards it matters which copy it is: a world comes as often as there are ways to deal it.
+    """
     assert uniform_worlds(name) > 0, "a position with few worlds"
 
 
@@ -611,15 +645,47 @@ def uniform_worlds(name: str) -> int:
             few = {game.key(game.determinize(seen, key)) for key in range(300)}
             if not 1 < len(few) <= 250:
                 continue
-            counts = Counter(game.key(game.determinize(seen, key)) for key in range(1000, 5500))
+            drawn = [game.determinize(seen, key) for key in range(1000, 5500)]
+            counts = Counter(map(game.key, drawn))
             if len(counts) > 800:
                 continue
-            assert game.key(state) in counts
-            assert fits(counts, dict.fromkeys(counts, 1.0))
+            worlds = {game.key(world): world for world in drawn}
+            assert hidden(game, state) in [hidden(game, world) for world in worlds.values()]
+            assert fits(counts, {key: ways(game, seen, world) for key, world in worlds.items()})
             tested += 1
             if tested == 4:
                 return tested
     return tested
+
+
+def hidden(game: Game, world: State) -> object:
+    """What tells worlds of one observation apart, if not what the others know."""
+    if not isinstance(game, Sanctuary):
+        return game.key(world)
+    secrets = game.dump(world)["referee"]["seats"]
+    return json.dumps([[secret[name] for name in ("hand", "commitment", "made")] for secret in secrets])
+
+
+def ways(game: Game, seen: Observation, world: State) -> float:
+    """In how many ways the hidden cards of a world can be dealt, up to a factor."""
+    if not isinstance(game, Sanctuary):
+        return 1.0  # No two cards are alike.
+    position, knowledge = game.dump(world), game.dump_observation(seen)["seat_knowledge"]
+    observer, secrets = knowledge["seat"], position["referee"]["seats"]
+    assert position["table"]["phase"] not in ("SPLIT", "CHOOSE"), "there are too many worlds then"
+    known = {(observer + 1) % game.seats: knowledge["left_hand"]}
+    known.setdefault((observer - 1) % game.seats, knowledge["right_hand"])
+    unknown = [
+        Counter(secret["hand"]) - Counter(known.get(seat, []))
+        for seat, secret in enumerate(secrets)
+        if seat != observer
+    ]
+    entries = [entry for edition in game.catalogue["editions"] for entry in edition["cards"]]
+    deck = Counter({kind: entry.get("count", 1) for kind, entry in enumerate(entries)})
+    for seat, secret in zip(position["table"]["seats"], secrets, strict=True):
+        deck.subtract([*seat["tops"], *(placed["card"] for placed in seat["sanctuary"]), *secret["hand"]])
+    alike = [count for pile in (*unknown, deck) for count in pile.values()]
+    return 1 / math.prod(math.factorial(max(count, 0)) for count in alike)
 
 
 @every_secretive_game
@@ -645,37 +711,24 @@ def test_a_search_takes_back_the_others_commitments_only(name: str) -> None:
             assert game.key(game.reopened(others, observer)) == game.key(state)
 
 
-@every_secretive_game
+@every_game
 def test_who_reports_what_it_is_told_knows_what_it_sees(name: str) -> None:
+    """From the start: chance and everybody's moves, its own among them, which it commits where they are hidden."""
     game = game_of(name)
-    kept: dict[int, Observation] = {}
-    for step in walk(game, 1, greed=0.8):
-        if step.seat == CHANCE:
-            kept = {}
-            continue
-        kept = kept or {seat: game.observe(step.before, seat) for seat in range(game.seats)}
-        events = game.events(step.before, step.seat, step.move, step.after)
-        kept[step.seat] = game.commit(kept[step.seat], step.move)
-        for seat in range(game.seats):
-            told = [event for event in events if event.get("private_to", seat) == seat]
-            kept[seat] = game.report(kept[seat], told)
-            assert kept[seat] == game.observe(step.after, seat)
-
-
-@every_open_game
-def test_who_reports_all_that_happens_knows_what_it_sees(name: str) -> None:
-    """From the start: chance and everybody's moves, its own among them, which it may commit instead."""
-    game = game_of(name)
-    watcher = game.seats - 1
-    kept = game.observe(game.start(), watcher)
+    watchers = range(game.seats)[-2:]
+    kept = {seat: game.observe(game.start(), seat) for seat in watchers}
     for before, seat, move, after in walk(game, 1, greed=0.8):
-        if seat == watcher:
-            assert game.commit(kept, move) == game.observe(after, watcher)
-        if seat == CHANCE:
-            kept = game.report(kept, game.chance_events(before, move, after))
-        else:
-            kept = game.report(kept, game.events(before, seat, move, after))
-        assert kept == game.observe(after, watcher)
+        if seat == CHANCE and name in SET_UP:
+            kept = {watcher: game.observe(after, watcher) for watcher in watchers}
+            continue
+        events = game.chance_events(before, move, after) if seat == CHANCE else game.events(before, seat, move, after)
+        if seat in watchers and any("committed" in event for event in events):
+            kept[seat] = game.commit(kept[seat], move)
+        elif seat in watchers:
+            assert game.commit(kept[seat], move) == game.observe(after, seat)
+        for watcher in watchers:
+            kept[watcher] = game.report(kept[watcher], seen_by(watcher, events))
+            assert kept[watcher] == game.observe(after, watcher)
 
 
 @every_game
@@ -789,8 +842,9 @@ def test_the_last_decision_of_a_playout_is_uniform(name: str) -> None:
     """Scores that a playout reaches from the last decision: exactly those, as often as moves and chance make them."""
     game = game_of(name)
     found = 0
-    for state in decisions(name):
-        if len(game.pending(state)) > 1:
+    late = (step.before for seed in range(30, 50) for step in list(walk(game, seed))[-6:] if step.seat != CHANCE)
+    for state in itertools.chain(decisions(name), late):
+        if found >= 10 or len(game.pending(state)) > 1:
             continue
         seat = game.pending(state)[0]
         moves = game.moves(state, seat)
@@ -857,12 +911,10 @@ def test_informed_choices_mostly_gain_most(name: str) -> None:
     for state in some(name, 8):
         seat = game.turn(state)
         moves, gains = game.moves(state, seat), game.priors(state, seat)
-        top = gains.count(max(gains))
-        weights = {
-            move: 1 / 8 / len(moves) + (7 / 8 / top if gain == max(gains) else 0)
-            for move, gain in zip(moves, gains, strict=True)
-        }
-        assert fits(Counter(game.choose(state, seat, key) for key in range(40 * len(moves))), weights)
+        chosen = Counter(game.choose(state, seat, key) for key in range(40 * len(moves)))
+        best = [move for move, gain in zip(moves, gains, strict=True) if gain == max(gains)]
+        weights = {move: 1 / 8 / len(moves) + (7 / 8 / len(best) if move in best else 0) for move in moves}
+        assert fits(chosen, weights)
 
 
 @every_game
@@ -1043,10 +1095,13 @@ def test_values_of_the_wrong_type_are_refused(name: str) -> None:
 @every_game
 def test_a_seat_that_owes_nothing_is_not_searched(name: str) -> None:
     game = game_of(name)
-    committed = half_committed(name)[0] if name in SECRETIVE else decisions(name)[0]
-    idle = next(seat for seat in range(game.seats) if seat not in game.pending(committed))
     end = next(state for state in states(name) if game.turn(state) == OVER)
-    for seen in (game.observe(committed, idle), game.observe(end, 0)):
+    idle = [game.observe(end, 0)]
+    if name not in SOLITARY:
+        committed = half_committed(name)[0] if name in SECRETIVE else decisions(name)[0]
+        seats = set(range(game.seats)) - set(game.pending(committed))
+        idle.append(game.observe(committed, min(seats)))
+    for seen in idle:
         with pytest.raises(ValueError, match="owes no decision"):
             Flat(game, seen, 0, 1)
         assert game.moves_observation(seen) == []
@@ -1063,7 +1118,7 @@ def test_nobody_owes_a_decision_while_chance_is_next(name: str) -> None:
         assert game.moves_observation(seen) == []
         with pytest.raises(ValueError, match="decision"):
             Flat(game, seen, 0, 1)
-        if name in SECRETIVE:
+        if name in SET_UP:
             with pytest.raises(ValueError, match="deal"):
                 game.dump_observation(seen)
         else:
@@ -1082,6 +1137,11 @@ CRASHES = {
     "a search while tiles are drawn": (
         "from differential import house; from ext.heart import Heart; from ext.engine import Flat\n"
         "game = Heart(2, house('heart')); Flat(game, game.observe(game.start(), 0), 0, 1).step(10, 1)"
+    ),
+    "a search while bonus cards are drawn": (
+        "from differential import house; from ext.sanctuary import Sanctuary; from ext.engine import Flat\n"
+        "game = Sanctuary(3, house('sanctuary'), {'round_bonuses': True})\n"
+        "Flat(game, game.observe(game.start(), 0), 0, 1).step(10, 1)"
     ),
 }
 

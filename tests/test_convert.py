@@ -4,27 +4,35 @@ import json
 import random
 from typing import Any
 
+import bad_requests_sanctuary as bases
 import grpc
 import pytest
 from bad_requests_heart import due, swimming
 from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wire import advisor, new, new_heart, observe, over, play
+from wire import advisor, new, new_heart, new_sanctuary, observe, over, play
 
 from advisor import protojson
 from advisor.convert_heart import HeartConverter
 from advisor.convert_ocean import OceanConverter
+from advisor.convert_sanctuary import SanctuaryConverter
 from advisor.converter import Content, Converter, short_name
 from advisor.errors import MAX_STATUS_BYTES, STATUS_OF_REASON, AdvisorError, from_exception, invalid
 from advisor.faults import Faults, join
-from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2, sanctuary_pb2
 from advisor.v1 import advisor_service_pb2 as pb
+from ext import sanctuary_notation
 from ext.errors import Malformed, Violation
 
 CONVERTER = OceanConverter()
 HEART = HeartConverter()
-CONVERTERS: dict[str, Converter] = {"ocean": CONVERTER, "heart": HEART}
+SANCTUARY = SanctuaryConverter()
+CONVERTERS: dict[str, Converter] = {"ocean": CONVERTER, "heart": HEART, "sanctuary": SANCTUARY}
+SANCTUARY_BASES = (
+    bases.splitting, bases.choosing, bases.playing, bases.returning, bases.feeding, bases.picking, bases.discarding,
+    bases.scrambling,
+)  # fmt: skip
 
 
 def read(data: Any, kind: Any = position_pb2.Position) -> tuple[Any, dict[str, str]]:
@@ -43,6 +51,12 @@ POSITIONS = [
     *(observe(play(new_heart(2, mirror_patterns=True, reshuffle_discards=False), 33), seat) for seat in range(2)),
     due(),
     swimming(),
+    *(base() for base in SANCTUARY_BASES),
+    *(observe(base(), base().seats // 2) for base in SANCTUARY_BASES),
+    bases.due(),
+    bases.due_seen(),
+    observe(play(new_sanctuary(2), 3), 1),
+    play(new_sanctuary(12, "scramble", allow_small_scramble=True, food_cap=20, play_order=2), 25),
 ]
 
 
@@ -52,12 +66,8 @@ def test_positions_through_mappings(position: position_pb2.Position) -> None:
     converter = CONVERTERS[position.game]
     message = getattr(position, position.game)
     content = converter.read_position(message, faults)
-    rules = {
-        "topology": "SQUARE", "passing": "LEFT", "target_match": "CONTAINED", "same_kind_sets": False,
-        "mirror_targets": False, "promo": False, "no_category_counts": True,
-    } if position.game == "ocean" else {}  # fmt: skip
     again = type(message)()
-    converter.write_position(content, rules | dict(converter.read_rules(message.rules, faults)), again)
+    converter.write_position(content, converter.read_rules(message.rules, faults), again)
     assert not faults
     assert again == message
 
@@ -95,6 +105,37 @@ def test_moves_of_heart_there_and_back(notation: str) -> None:
     word = notation.split()[0]
     assert move.WhichOneof("move") == word
     assert said[1].split(".")[0] == word
+
+
+@pytest.mark.parametrize(
+    ("notation", "path"),
+    [("split 0", "split.cards"), ("split 3,179", "split.cards"), ("keep smaller", "choose.stack"),
+     ("keep larger", "choose.stack"), ("pick 17", "pick.card"), ("discard 0", "discard.card"), ("decline", "decline"),
+     ("top 179", "top.card"), ("bottom 17 0,-1 r2", "bottom"), ("bottom 0 -24,24 r0", "bottom"),
+     ("return 0,0,1", "send_back"), ("return 160,60,40", "send_back")],
+)  # fmt: skip
+def test_moves_of_sanctuary_there_and_back(notation: str, path: str) -> None:
+    move = sanctuary_pb2.SanctuaryMove()
+    SANCTUARY.write_move(notation, move)
+    assert SANCTUARY.read_move(move, Faults()) == (notation, path)
+    assert move.WhichOneof("move") == path.split(".")[0]
+
+
+def test_typed_moves_of_sanctuary_that_say_nothing() -> None:
+    """They are told of at their own field, by what their notation lacks; an empty one at the place itself."""
+    faults = Faults("move")
+    assert SANCTUARY.read_move(sanctuary_pb2.SanctuaryMove(), faults) is None
+    assert [tuple(fault) for fault in faults.found] == [
+        ("move", "expected split, choose, pick, discard, decline, top, bottom or send_back")
+    ]
+    for move, said in (
+        (sanctuary_pb2.SanctuaryMove(split={"cards": range(9)}), ("split 0,1,2", "split.cards")),
+        (sanctuary_pb2.SanctuaryMove(split={}), ("split ", "split.cards")),
+        (sanctuary_pb2.SanctuaryMove(choose={"stack": 7}), ("keep ", "choose.stack")),
+    ):
+        assert SANCTUARY.read_move(move, Faults()) == said
+        with pytest.raises(ValueError, match="expected"):
+            sanctuary_notation.parse(said[0])
 
 
 EVENTS: list[tuple[Content, str | None, str]] = [
@@ -147,6 +188,91 @@ def test_every_event_of_heart_is_written_and_read() -> None:
         assert HEART.read_event(event.heart, Faults()) == told
 
 
+NOBODY = {"gray": 0, "pink": 0, "yellow": 0}
+TWO = {"gray": 1, "pink": 0, "yellow": 2}
+SANCTUARY_EVENTS: list[tuple[Content, str | None, str]] = [
+    ({"bonus_drawn": {"bonus": 3, "round": 1}}, "bonus 3", "bonus card 3 is for round 1"),
+    ({"card_dealt": {"seat": 2}}, None, "seat 2 is dealt a card"),
+    ({"card_received": {"seat": 2, "card": 17}}, "card 17", "seat 2 gets card 17"),
+    ({"card_drawn": {"card": 0}}, "card 0", "card 0 is drawn"),
+    ({"committed": {"seat": 0}}, None, "seat 0 commits"),
+    ({"stacks_offered": {"smaller_stacks": [1, 2]}}, None, "all offer their stacks, the smaller ones of 1, 2 cards"),
+    ({"stacks_seen": {"seat": 0, "stacks": {"smaller": [3], "larger": [4, 5, 6, 6]}}}, None,
+     "seat 0 sees stacks 3 and 4, 5, 6, 6"),
+    ({"stacks_chosen": {"kept": ["LARGER", "SMALLER"]}}, None, "all have chosen, by seat: larger, smaller"),
+    ({"hand_taken": {"seat": 1, "cards": [3, 9]}}, None, "seat 1 takes up cards 3, 9"),
+    ({"picked": {"card": 0, "discarded": 9, "token": -2}}, None,
+     "card 0 is kept and card 9 discarded; the token is at -2"),
+    ({"discarded": {"card": 9}}, None, "card 9 is discarded for the challenge"),
+    ({"declined": {}}, None, "no card is discarded in this round"),
+    ({"top_played": {"seat": 0, "card": 4, "harvest": 8, "taken": TWO}}, None,
+     "seat 0 plays the top of card 4: food 8, manatees taken: 1 gray, 2 yellow"),
+    ({"bottom_played": {"seat": 1, "card": 4, "cell": {"x": 0, "y": -1}, "rotation": 2, "flowers": 1}}, None,
+     "seat 1 plays the bottom of card 4 at 0,-1 r2: flowers 1"),
+    ({"manatee_drawn": {"seat": 1, "colour": "PINK"}}, "manatee pink", "a pink manatee is drawn for seat 1"),
+    ({"returned": {"seat": 1, "manatees": TWO}}, None, "seat 1 sends back 1 gray, 2 yellow"),
+    ({"housed": {"seat": 1, "manatees": TWO}}, None, "seat 1 houses 1 gray, 2 yellow"),
+    ({"fed": {"seat": 1, "food": 0}}, None, "seat 1 pays 0 food"),
+    ({"scored": {"seat": 1, "manatees": 21, "bonus": 3, "track": -4, "end_game": 0, "score": 30}}, None,
+     "seat 1 scores: manatees 21, bonus 3, track -4, end-game cards 0; it has 30 points"),
+    ({"round_begun": {"round": 2}}, None, "round 2 begins"),
+    ({"ended": {"reason": "ROUNDS", "tier": 3, "challenge_won": False}}, None,
+     "the game is over: round 3 is scored; tier 3 of 7; the challenge is lost"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "outcome", "text"), SANCTUARY_EVENTS, ids=[next(iter(event)) for event, _, _ in SANCTUARY_EVENTS]
+)
+def test_events_of_sanctuary_there_and_back(content: Content, outcome: str | None, text: str) -> None:
+    event = position_pb2.Event()
+    SANCTUARY.write_event({"private_to": 1, **content}, event)
+    assert event.text == text
+    name = next(iter(content))
+    assert event.sanctuary.WhichOneof("event") == name
+    assert SANCTUARY.outcome(content) == outcome
+    assert SANCTUARY.is_chance(content) == (name in ("bonus_drawn", "card_dealt", "card_drawn", "manatee_drawn"))
+    faults = Faults()
+    assert SANCTUARY.read_event(event.sanctuary, faults) == content
+    assert not faults
+
+
+def test_every_event_of_sanctuary_is_written_and_read() -> None:
+    fields = [field.name for field in sanctuary_pb2.SanctuaryEvent.DESCRIPTOR.fields]
+    assert [next(iter(event)) for event, _, _ in SANCTUARY_EVENTS] == fields
+    more: list[Content] = [
+        {"ended": {"reason": "SENT_BACK", "tier": None, "challenge_won": False}},
+        {"ended": {"reason": "ROUNDS", "tier": None, "challenge_won": None}},
+        {"ended": {"reason": "ROUNDS", "tier": 0, "challenge_won": True}},
+        {"top_played": {"seat": 0, "card": 0, "harvest": 0, "taken": NOBODY}},
+        *({"manatee_drawn": {"seat": 0, "colour": colour}} for colour in ("GRAY", "PINK", "YELLOW")),
+    ]
+    for told in more:
+        event = position_pb2.Event()
+        SANCTUARY.write_event(told, event)
+        assert SANCTUARY.read_event(event.sanctuary, Faults()) == told
+
+
+@pytest.mark.parametrize(
+    ("event", "path"),
+    [
+        ({"manatee_drawn": {}}, "e.manatee_drawn.colour"),
+        ({"manatee_drawn": {"colour": 9}}, "e.manatee_drawn.colour"),
+        ({"stacks_chosen": {"kept": [1, 0]}}, "e.stacks_chosen.kept[1]"),
+        ({"stacks_chosen": {"kept": [1] * 13}}, "e.stacks_chosen.kept"),
+        ({"stacks_offered": {"smaller_stacks": [1] * 13}}, "e.stacks_offered.smaller_stacks"),
+        ({"stacks_seen": {"stacks": {"larger": [1] * 5}}}, "e.stacks_seen.stacks.larger"),
+        ({"hand_taken": {"cards": [1] * 9}}, "e.hand_taken.cards"),
+        ({"ended": {}}, "e.ended.reason"),
+        ({}, "e"),
+    ],
+)
+def test_events_of_sanctuary_that_no_kernel_could_take(event: Any, path: str) -> None:
+    faults = Faults("e")
+    SANCTUARY.read_event(sanctuary_pb2.SanctuaryEvent(**event), faults)
+    assert [found for found, _ in faults.found] == [path]
+
+
 def test_unknown_enum_numbers_are_faults() -> None:
     faults = Faults("a")
     assert short_name(ocean_pb2.OceanPhase, "OCEAN_PHASE_", 77, "b", faults) == ""
@@ -168,6 +294,17 @@ def test_rules_from_a_command_line() -> None:
                                   "repeat_swimmers": "1"}, faults)  # fmt: skip
     assert switches == heart_pb2.HeartRules(mirror_patterns=True, swims_mandatory=False)
     assert [path for path, _ in faults.found] == ["rules", "rules", "rules.repeat_swimmers"]
+    faults = Faults("rules")
+    options = SANCTUARY.parse_rules({"challenge": "tight_fit", "food_cap": "20", "blind_choice": "TRUE", "foo": "1",
+                                     "play_order": "x", "mirror_shapes": "1"}, faults)  # fmt: skip
+    assert options == sanctuary_pb2.SanctuaryRules(
+        challenge="SANCTUARY_CHALLENGE_TIGHT_FIT", food_cap=20, blind_choice=True
+    )
+    assert [path for path, _ in faults.found] == ["rules", "rules.play_order", "rules.mirror_shapes"]
+    for text in ("-1", "1.5", "", "9" * 10, "\u0661"):
+        faults = Faults("rules")
+        SANCTUARY.parse_rules({"food_cap": text}, faults)
+        assert [path for path, _ in faults.found] == ["rules.food_cap"]
 
 
 # Protobuf JSON.
@@ -320,6 +457,28 @@ def test_decisions_of_a_turn() -> None:
         request = pb.ApplyMoveRequest(position=position, seat=table.turn, move=rng.choice(moves))
         position = advisor().apply_move(request).position
     assert longest >= 5
+
+
+def test_decisions_of_a_turn_of_sanctuary() -> None:
+    """A card and what goes back for want of room share a turn's time; every other decision has a turn of its own."""
+    catalogue = advisor().games.catalogues("sanctuary")[0].content
+    rng = random.Random(5)
+    share, made, longest = 0.0, 0, 0
+    begun = advisor().new_position(new_sanctuary(seed=3))
+    position, status = begun.position, begun.status
+    while not status.over:
+        seat = rng.choice(status.pending)
+        phase = position.sanctuary.table.phase
+        if phase != sanctuary_pb2.SANCTUARY_PHASE_RETURN:
+            share, made = 0.0, 0
+        content = SANCTUARY.read_position(observe(position, seat).sanctuary, Faults())
+        share, made = share + 1 / SANCTUARY.turn_decisions(content, catalogue), made + 1
+        assert share < 1.0 + 1e-9
+        longest = max(longest, made)
+        moves = advisor().list_moves(pb.ListMovesRequest(position=position, seat=seat)).moves
+        played = advisor().apply_move(pb.ApplyMoveRequest(position=position, seat=seat, move=rng.choice(moves)))
+        position, status = played.position, played.status
+    assert longest == 2
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import exact_heart
+import exact_sanctuary
 import pytest
 from reference.heart_solver import BruteForce
+from reference.sanctuary_solver import BruteForce as SanctuaryBruteForce
 from reference.solver import solve
 from run_exact import MOMENTS, Late, advise, check, check_position, late
 
@@ -18,6 +20,9 @@ from search.request import Answer
 HEART = [*range(201, 208), 209, 210]
 """Positions of heart, one of each kind at least, and their size."""
 HEART_STATES = 3000
+SANCTUARY = range(len(exact_sanctuary.SETTINGS) * len(exact_sanctuary.MOMENTS))
+"""Positions of sanctuary, one of each setting and each moment, and their size."""
+SANCTUARY_STATES = 1500
 
 
 @pytest.mark.parametrize("number", range(60))
@@ -30,12 +35,22 @@ def test_late_positions_of_heart_are_answered_exactly(number: int) -> None:
     exact_heart.check_position(number, most=HEART_STATES)
 
 
+@pytest.mark.parametrize("number", SANCTUARY)
+def test_late_positions_of_sanctuary_are_answered_exactly(number: int) -> None:
+    exact_sanctuary.check_position(number, most=SANCTUARY_STATES)
+
+
 def test_the_positions_are_what_they_are_meant_to_be() -> None:
     for number, moment in enumerate(MOMENTS):
         position = late(number)
         assert (position.game.seats, position.reference.round, position.reference.phase) == moment
         assert position.game.dump(position.state) == position.reference.position()
     assert {exact_heart.KINDS[number % len(exact_heart.KINDS)] for number in HEART} == set(exact_heart.KINDS)
+    for number in SANCTUARY[::7]:
+        alone = exact_sanctuary.late(number, SANCTUARY_STATES)
+        table = alone.game.dump(alone.state)["table"]
+        assert (alone.game.variant, table["round"], alone.moment.split()[0]) == ("solo", 3, table["phase"])
+        assert table["seats"][0]["hand_size"] <= 3
 
 
 # Wrong answers are noticed.
@@ -93,6 +108,12 @@ def claim_nothing(answer: Answer, seat: int) -> Answer:
 
 def change_the_outlook(answer: Answer, seat: int) -> Answer:
     return dataclasses.replace(answer, expected_score=[score + 1e-6 for score in answer.expected_score])
+
+
+def change_the_chance_of_success(answer: Answer, seat: int) -> Answer:
+    moves = list(answer.moves)
+    moves[-1] = dataclasses.replace(moves[-1], win_share=[share + 1e-8 for share in moves[-1].win_share])
+    return dataclasses.replace(answer, moves=moves)
 
 
 SPOILT_OF_ONE_SEAT = [
@@ -159,6 +180,33 @@ def test_chance_taken_for_futile_is_noticed() -> None:
             exact_heart.check_position(214, most=30_000)
     finally:
         plant_fault(0)
+
+
+def position_that_hangs_on_the_move() -> exact_sanctuary.Late:
+    """The first one of sanctuary in which what meets the challenge is not what scores most."""
+    for number in range(2000):
+        if exact_sanctuary.SETTINGS[number % 10] in ("HARVESTER", "SHORTAGE") and number // 10 % 6 in (1, 3, 5):
+            position = exact_sanctuary.late(number, 300)
+            one, other = (exact_sanctuary.advise(position, objective) for objective in ("WIN", "SCORE"))
+            if one.win_share[0] > other.win_share[0]:
+                return position
+    raise AssertionError("no position in which the challenge hangs on the move")
+
+
+@pytest.mark.parametrize("objective", ["WIN", "SCORE"])
+def test_a_wrong_answer_of_sanctuary_is_noticed(objective: str) -> None:
+    position = position_that_hangs_on_the_move()
+    solution = SanctuaryBruteForce(position.reference, SANCTUARY_STATES)
+    answer = exact_sanctuary.advise(position, objective)
+    found = exact_sanctuary.check(position, answer, solution, objective)
+    assert found.decisive, "the challenge does not hang on the move"
+    for spoil in [*SPOILT_OF_ONE_SEAT, change_the_chance_of_success]:
+        with pytest.raises(AssertionError):
+            exact_sanctuary.check(position, spoil(answer, 0), solution, objective)
+    # What wins and what scores most are two things.
+    other = exact_sanctuary.advise(position, "SCORE" if objective == "WIN" else "WIN")
+    with pytest.raises(AssertionError):
+        exact_sanctuary.check(position, other, solution, objective)
 
 
 @pytest.mark.parametrize("objective", ["WIN", "SCORE"])

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import ocean_cases
 import pytest
+import sanctuary_cases
 from differential import house
 from reference.ocean import neighbours
 from wire import advisor, play_game
@@ -35,14 +36,15 @@ from wire import advisor, play_game
 from advisor.faults import Faults
 from advisor.positions import Loaded, read_position, write_position
 from advisor.service import Advisor, Prepared
-from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2
+from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2, sanctuary_pb2
 from advisor.v1 import advisor_service_pb2 as pb
-from ext import heart, ocean
+from ext import heart, ocean, sanctuary
 from ext.engine import OBJECTIVES
 from ext.game import CHANCE, OVER, Game, Observation, State
 from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
+from ext.sanctuary import Sanctuary
 
 Label = Hashable
 Reply = tuple[tuple[int, int], ...]
@@ -52,6 +54,8 @@ MOST_MOMENTS = 70
 """Of a game."""
 MOST_CELLS = 250
 """Of a chi-square test."""
+RARE = 0.004
+"""Worlds less likely than this are one cell of it."""
 
 
 class Posterior(NamedTuple):
@@ -111,6 +115,10 @@ class SecretCase(Case):
     @abstractmethod
     def knows_moves(self, state: State, seat: int) -> bool:
         """Whether a seat knows what the others may choose from now."""
+
+    def shared(self, states: list[State]) -> list[State]:
+        """Those of the states in which seats decide at once."""
+        return states
 
     @staticmethod
     @abstractmethod
@@ -481,9 +489,337 @@ class HeartCase(Case):
         return state
 
 
-CASES: dict[str, type[Case]] = {"heart": HeartCase, "ocean": OceanCase}
-SECRET_CASES: dict[str, type[SecretCase]] = {"ocean": OceanCase}
-KERNELS: dict[str, Callable[..., Game]] = {"heart": Heart, "ocean": Ocean}
+# Sanctuary.
+
+Place = tuple[list[int], int]
+"""Of a hand or a stack: the cards that a seat knows, and how many it does not."""
+
+
+class SanctuaryCase(SecretCase):
+    """Hands, stacks and commitments, and what others know of hands; all a seat knows of them is of the draft."""
+
+    game: Sanctuary
+
+    def giver(self, seat: int, number: int) -> int:
+        """Whose stacks a seat chooses between: the right neighbour's, in round 2 the left one's (sanctuary-4)."""
+        return (seat + (1 if number == 2 else -1)) % self.game.seats
+
+    def view(self, position: dict[str, Any], seat: int) -> dict[str, Any]:
+        """What a seat knows of a referee's position."""
+        table, secrets = position["table"], position["referee"]["seats"]
+        offered = None
+        if table["phase"] == "CHOOSE" and not self.game.rules["blind_choice"]:
+            offered = secrets[self.giver(seat, table["round"])]["made"]
+        return {"table": table, "seat_knowledge": {"seat": seat, **secrets[seat], "offered": offered}}
+
+    def places(self, seen: dict[str, Any]) -> dict[int, list[Place]]:
+        """Of each other seat its hand, or its smaller and its larger stack."""
+        table, knowledge = seen["table"], seen["seat_knowledge"]
+        seat, offered, found = knowledge["seat"], knowledge["offered"], {}
+        known: dict[int, list[int]] = {other: [] for other in range(self.game.seats)}
+        known[(seat + 1) % self.game.seats] += knowledge["left_hand"]
+        known[(seat - 1) % self.game.seats] += knowledge["right_hand"]
+        for other, held in enumerate(table["seats"]):
+            if other == seat:
+                continue
+            found[other] = [(known[other], held["hand_size"] - len(known[other]))]
+            if table["phase"] == "CHOOSE":
+                smaller = held["smaller_stack"]
+                found[other] = [([], smaller), ([], 5 - smaller)]
+                if offered is not None and other == self.giver(seat, table["round"]):
+                    found[other] = [(offered["smaller"], 0), (offered["larger"], 0)]
+        return found
+
+    def pool(self, seen: dict[str, Any]) -> Counter[int]:
+        """The cards that a seat does not see: in the deck and in places of others."""
+        editions = self.game.catalogue["editions"][: 2 if self.game.variant == "scramble" else 1]
+        cards = [card for edition in editions for card in edition["cards"]]
+        left = Counter({kind: card.get("count") or 1 for kind, card in enumerate(cards)})
+        table, knowledge = seen["table"], seen["seat_knowledge"]
+        for held in table["seats"]:
+            left.subtract([entry["card"] for entry in held["sanctuary"]] + held["tops"])
+        for name in ("hand", "left_hand", "right_hand"):
+            left.subtract(knowledge[name])
+        for stacks in (knowledge["made"], knowledge["offered"]):
+            if stacks is not None:
+                left.subtract(stacks["smaller"] + stacks["larger"])
+        assert min(left.values()) >= 0
+        return +left
+
+    @staticmethod
+    def choices(phase: str, hand: list[int]) -> list[str]:
+        """What a seat may choose now, by the rules (sanctuary-4)."""
+        if phase == "CHOOSE":
+            return ["keep smaller", "keep larger"]
+        stacks = {*itertools.combinations(sorted(hand), 1), *itertools.combinations(sorted(hand), 2)}
+        return [f"split {','.join(map(str, stack))}" for stack in sorted(stacks)]
+
+    def hide(self, state: State, seat: int, rng: random.Random, commitments_only: bool = False) -> State:
+        position = self.game.dump(state)
+        table, secrets = position["table"], position["referee"]["seats"]
+        seats = self.game.seats
+        others = [other for other in range(seats) if other != seat]
+        if not commitments_only:
+            seen = self.view(position, seat)
+            cards = list(self.pool(seen).elements())
+            rng.shuffle(cards)
+            for other, places in self.places(seen).items():
+                dealt = [sorted([*known, *(cards.pop() for _ in range(missing))]) for known, missing in places]
+                if table["phase"] == "CHOOSE":
+                    secrets[other]["made"] = {"smaller": dealt[0], "larger": dealt[1]}
+                else:
+                    secrets[other]["hand"] = dealt[0]
+            # What the others know of hands is no business of the seat's, not even what they know of its own.
+            for holder in range(seats):
+                # No card of a hand is known to both neighbours: one has given it, the other has returned it.
+                cards = list(secrets[holder]["hand"])
+                knowing = {(holder - 1) % seats: "left_hand", (holder + 1) % seats: "right_hand"}
+                for other in sorted(knowing, key=lambda other: other != seat):
+                    if other == holder:
+                        continue
+                    # With two seats either neighbour is the left one.
+                    name = "left_hand" if seats == 2 else knowing[other]
+                    known = secrets[other][name]
+                    if other != seat:
+                        # It may have forgotten some.
+                        known = secrets[other][name] = sorted(rng.sample(cards, rng.randint(0, len(known))))
+                    for card in known:
+                        cards.remove(card)
+        for other in others:
+            if secrets[other]["commitment"] is not None:
+                secrets[other]["commitment"] = rng.choice(self.choices(table["phase"], secrets[other]["hand"]))
+        return self.game.load(position)
+
+    def knows_moves(self, state: State, seat: int) -> bool:
+        # What the others choose between, they know: nodes of theirs are one in all worlds where all stacks are open.
+        open_stacks = self.game.seats == 2 and not self.game.rules["blind_choice"]
+        return bool(open_stacks and self.game.dump(state)["table"]["phase"] == "CHOOSE")
+
+    def shared(self, states: list[State]) -> list[State]:
+        return [state for state in states if self.game.dump(state)["table"]["phase"] in ("SPLIT", "CHOOSE")]
+
+    # Worlds.
+
+    def posteriors(self, states: list[State], rng: random.Random) -> Iterator[Posterior]:
+        """With few kinds of card: what some others have and have chosen. With many: two sorts of cards, and chance."""
+        few = SanctuaryCase(few_kinds(self.game))
+        found: Counter[str] = Counter()
+        wanted = {"hands", "commitments"}
+        if self.game.seats > 2 or self.game.rules["blind_choice"]:
+            wanted.add("stacks")
+        for number in itertools.count():
+            moments = played(few.game, rng, number, greed=0.5)
+            for state in rng.sample(moments, len(moments)):
+                seat = rng.choice(few.game.pending(state))
+                for posterior in few.dealt(few.remembered(state, seat, rng), rng, lambda kind: kind):
+                    parts = posterior.what.split("+")
+                    if any(found[part] < 4 for part in parts):
+                        found.update(parts)
+                        yield posterior
+            if all(found[part] >= 4 for part in wanted):
+                break
+        for state in rng.sample(states, len(states)):
+            seat = rng.choice(self.game.pending(state))
+            if found["two sorts"] < 4:
+                sorts = {kind: rng.randrange(2) for kind in range(180)}
+                for posterior in self.dealt(self.remembered(state, seat, rng), rng, sorts.__getitem__):
+                    found["two sorts"] += 1
+                    yield posterior._replace(what="two sorts")
+            for future in self.futures(state):
+                if found[future.what] < 3:
+                    found[future.what] += 1
+                    yield future
+
+    def remembered(self, state: State, seat: int, rng: random.Random) -> dict[str, Any]:
+        """What a seat knows, of which it may have forgotten some cards of the neighbours' hands."""
+        seen = self.game.dump_observation(self.game.observe(state, seat))
+        for name in ("left_hand", "right_hand"):
+            known = seen["seat_knowledge"][name]
+            if known and rng.random() < 0.6:
+                seen["seat_knowledge"][name] = sorted(rng.sample(known, rng.randrange(len(known))))
+        return seen
+
+    def dealt(self, seen: dict[str, Any], rng: random.Random, sort: Callable[[int], int]) -> Iterator[Posterior]:
+        """What one or two others have, card by card as far as `sort` tells them apart, and what they have chosen."""
+        table, places = seen["table"], self.places(seen)
+        # With all kinds told apart choices are, too.
+        plain = all(sort(kind) == kind for kind in range(180))
+        hiding = [
+            other
+            for other, parts in places.items()
+            if any(missing for _, missing in parts) or (plain and table["seats"][other]["committed"])
+        ]
+        if not hiding:
+            return
+        others = rng.sample(hiding, min(len(hiding), rng.choice([1, 1, 2])))
+        pool: Counter[int] = Counter()
+        for kind, count in self.pool(seen).items():
+            pool[sort(kind)] += count
+        sizes = [missing for other in others for _, missing in places[other]]
+        weights: dict[tuple[Label, Label], float] = {}
+        for parts, ways in labelled_deals(pool, sizes):
+            rest, hands = list(parts), []
+            for other in others:
+                known = [[sort(kind) for kind in held] for held, _ in places[other]]
+                hands.append(tuple(tuple(sorted([*held, *rest.pop(0)])) for held in known))
+            options: list[list[str | None]] = [
+                [*self.choices(table["phase"], list(hand[0]))]
+                if plain and table["seats"][other]["committed"]
+                else [None]
+                for other, hand in zip(others, hands, strict=True)
+            ]
+            chosen = list(itertools.product(*options))
+            if len(weights) + len(chosen) > MOST_WORLDS:
+                return
+            for choice in chosen:
+                weights[tuple(hands), choice] = ways / len(chosen)
+        observation = self.game.load_observation(seen)
+        # Both at once if that is possible, else each by itself.
+        varied = [part for part in range(2) if len({world[part] for world in weights}) > 1]
+        names = ("stacks" if table["phase"] == "CHOOSE" else "hands", "commitments")
+        for size in range(len(varied), 0, -1):
+            fitting = []
+            for chosen_parts in itertools.combinations(varied, size):
+                cells: dict[Label, float] = {}
+                for world, weight in weights.items():
+                    cell = tuple(world[part] for part in chosen_parts)
+                    cells[cell] = cells.get(cell, 0.0) + weight
+                if len(cells) <= MOST_CELLS:
+                    what = "+".join(names[part] for part in chosen_parts)
+                    look = self.lens(others, sort, chosen_parts)
+                    fitting.append(common(Posterior(what, observation, cells, look)))
+            yield from fitting
+            if fitting and size > 1:
+                return
+
+    def lens(
+        self, others: list[int], sort: Callable[[int], int], parts: tuple[int, ...]
+    ) -> Callable[[State, int], Label]:
+        def look(state: State, key: int) -> Label:
+            secrets = self.game.dump(state)["referee"]["seats"]
+            world: list[Any] = [[], []]
+            for other in others:
+                made = secrets[other]["made"]
+                held = [secrets[other]["hand"]] if made is None else [made["smaller"], made["larger"]]
+                world[0].append(tuple(tuple(sorted(map(sort, cards))) for cards in held))
+                world[1].append(secrets[other]["commitment"])
+            return tuple(tuple(world[part]) for part in parts)
+
+        return look
+
+    def futures(self, state: State) -> Iterator[Posterior]:
+        """What chance may bring next after a move, as its seat sees it."""
+        game, seat = self.game, self.game.pending(state)[0]
+        if game.dump(state)["table"]["phase"] in ("SPLIT", "CHOOSE"):
+            return
+
+        def drawn(state: State, key: int) -> str:
+            return game.outcome_notation(game.draw(state, key, 0))
+
+        for move in game.moves(state, seat):
+            after = game.play(state, seat, move)
+            if game.turn(after) == CHANCE:
+                weights: dict[Label, float] = {}
+                table = game.dump(after)["table"]
+                seen = self.view(game.dump(after), seat)
+                what = "card"
+                if table["phase"] == "DRAW_MANATEE":
+                    what, bag = "manatee", table["bags"][0]
+                    if len(table["bags"]) > 1:
+                        own = int(seat >= (game.seats + 1) // 2)
+                        bag = table["bags"][own if any(table["bags"][own].values()) else 1 - own]
+                    weights = {f"manatee {colour}": float(count) for colour, count in bag.items() if count}
+                else:
+                    weights = {f"card {kind}": float(count) for kind, count in self.pool(seen).items()}
+                yield common(Posterior(what, game.observe(after, seat), weights, drawn))
+                return
+
+    @staticmethod
+    def dilemmas() -> Iterator[Dilemma]:
+        """Stacks of round 3: what seat 0 returns goes with one of the stacks that seat 1 may keep, or with the other.
+
+        Pink ones with the card that scores for pink ones, yellow ones with the card that does for yellow ones.
+        """
+        mine = ["RRRR+PINK", "GGGG+YELLOW", "-", "-", "-"]
+        theirs = ["ppp", "yy", "-", "-", "-"]
+        for order in ("ROUND_ROBIN", "SEAT_BY_SEAT"):
+            story = sanctuary_cases.Story(
+                mine, theirs, rules={"play_order": order}, phase="SPLIT", number=3, food={0: 30, 1: 30}
+            )
+            story.play(0, "split RRRR+PINK")
+            story.play(1, "split ppp")
+            assert story.phase == "CHOOSE"
+            one, other = story.game.moves(story.state, 0)
+            yield Dilemma(story.game, story.game.observe(story.state, 0), (one, other))
+
+    @staticmethod
+    def secrets() -> Iterator[Secret]:
+        """The last cards. That of seat 0 comes last and does nothing for anybody, of one kind as little as of another.
+
+        The others do well to lay their cards, which not every random player does.
+        """
+        hands = [["-"], ["RRRR+PAIRS", "GGGG+PAIRS", "PPPP+PAIRS"], ["GGGG+PAIRS", "PPPP+PAIRS"]]
+        # Nothing is harvested where there are no flowers.
+        as_little = ("-:2", "-:3", "h", "hh")
+        for seats, blind in ((2, True), (3, False), (3, True)):
+            story = sanctuary_cases.Story(
+                *hands[:seats],
+                seats=seats,
+                rules={"blind_choice": blind, "play_order": "SEAT_BY_SEAT"},
+                number=3,
+                turn=1,
+                deck=dict.fromkeys(as_little, 2),
+                housed=dict.fromkeys(range(1, seats), (4, 0, 0)),
+                food=dict.fromkeys(range(seats), 9),
+            )
+            for card in as_little:
+                position = story.game.dump(story.state)
+                position["referee"]["seats"][0]["hand"] = [story.kinds.index(card)]
+                yield Secret(story.game, (story.state, story.game.load(position)), 0)
+
+
+def few_kinds(game: Sanctuary) -> Sanctuary:
+    """The same game with few kinds of card, so that worlds can be written down."""
+    catalogue = house("sanctuary")
+    counts = (60, 30) if game.variant == "scramble" else (45, 30, 15)
+    for edition in catalogue["editions"]:
+        picked = [edition["cards"][kind] for kind in (3, 24, 46)]
+        edition["cards"] = [card | {"count": count} for card, count in zip(picked, counts, strict=False)]
+    return type(game)(game.seats, catalogue, game.rules, game.variant)
+
+
+def labelled_deals(pool: Counter[int], sizes: list[int]) -> Iterator[tuple[tuple[tuple[int, ...], ...], float]]:
+    """Every way to deal so many cards to each, by kinds, and how many ways there would be if no cards were equal."""
+    if not sizes:
+        yield (), 1.0
+        return
+    for part in itertools.combinations_with_replacement(sorted(pool), sizes[0]):
+        counts = Counter(part)
+        ways = math.prod(math.comb(pool[kind], count) for kind, count in counts.items())
+        if ways:
+            for rest, more in labelled_deals(pool - counts, sizes[1:]):
+                yield (part, *rest), ways * more
+
+
+def common(posterior: Posterior) -> Posterior:
+    """The same with all that is rare taken together."""
+    total = sum(posterior.weights.values())
+    rare = {label for label, weight in posterior.weights.items() if weight < RARE * total}
+    if not rare:
+        return posterior
+    weights = {label: weight for label, weight in posterior.weights.items() if label not in rare}
+    weights["rare"] = sum(posterior.weights[label] for label in rare)
+
+    def look(state: State, key: int) -> Label:
+        label = posterior.lens(state, key)
+        return "rare" if label in rare else label
+
+    return posterior._replace(weights=weights, lens=look)
+
+
+CASES: dict[str, type[Case]] = {"heart": HeartCase, "ocean": OceanCase, "sanctuary": SanctuaryCase}
+SECRET_CASES: dict[str, type[SecretCase]] = {"ocean": OceanCase, "sanctuary": SanctuaryCase}
+KERNELS: dict[str, Callable[..., Game]] = {"heart": Heart, "ocean": Ocean, "sanctuary": Sanctuary}
 
 
 # The games.
@@ -506,13 +842,15 @@ class Setting:
         """What asks the service for it."""
         request = pb.NewPositionRequest(game=self.game, seats=self.seats, variant=self.variant)
         names: dict[str, Any] = {
-            option: f"OCEAN_{option.upper()}_{value}" if isinstance(value, str) else value
+            option: f"{self.game.upper()}_{option.upper()}_{value}" if isinstance(value, str) else value
             for option, value in self.rules.items()
         }
         if self.game == "ocean":
             request.rules.ocean.CopyFrom(ocean_pb2.OceanRules(**names))
-        else:
+        elif self.game == "heart":
             request.rules.heart.CopyFrom(heart_pb2.HeartRules(**names))
+        else:
+            request.rules.sanctuary.CopyFrom(sanctuary_pb2.SanctuaryRules(**names))
         return request
 
 
@@ -525,9 +863,21 @@ GAMES = {
     "ocean-4-targets": Setting("ocean", 4, "targets", {"passing": "ALTERNATE", "topology": "SQUARE_DIAGONAL"}),
     "heart-2": Setting("heart", 2, "base", {"starting_tile_blocks": True}),
     "heart-3": Setting("heart", 3, "base", {"repeat_swimmers": True, "reshuffle_discards": False}),
+    "sanctuary-2": Setting("sanctuary", 2, "base", {"round_bonuses": True}),
+    "sanctuary-2-blind": Setting("sanctuary", 2, "base", {"blind_choice": True, "play_order": "SEAT_BY_SEAT"}),
+    "sanctuary-3": Setting("sanctuary", 3, "base", {"play_order": "SEAT_BY_SEAT", "pooled_space": True}),
+    "sanctuary-3-blind": Setting("sanctuary", 3, "base", {"blind_choice": True, "food_cap": 9}),
+    "sanctuary-4": Setting("sanctuary", 4, "base", {"floor_score_at_zero": True}),
+    "sanctuary-4-blind": Setting("sanctuary", 4, "base", {"blind_choice": True, "round_bonuses": True}),
+    "sanctuary-7-scramble": Setting("sanctuary", 7, "scramble", {}),
+    "sanctuary-3-scramble-blind": Setting(
+        "sanctuary", 3, "scramble", {"allow_small_scramble": True, "blind_choice": True}
+    ),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
-every_secretive_game = pytest.mark.parametrize("name", [name for name in GAMES if GAMES[name].game in SECRET_CASES])
+REPLYING = [name for name, setting in GAMES.items() if setting.game == "ocean" or name == "sanctuary-2"]
+"""Games in which there are decisions whose choices are known to whoever decides at the same time."""
+every_replying_game = pytest.mark.parametrize("name", REPLYING)
 every_open_game = pytest.mark.parametrize("name", [name for name in GAMES if GAMES[name].game not in SECRET_CASES])
 
 
@@ -724,8 +1074,8 @@ def check_worlds(case: Case, states: list[State]) -> set[str]:
     """Worlds come as often as they are likely; returns what was hidden."""
     what = set()
     for posterior in case.posteriors(states, random.Random(6)):
-        n = max(1200, 12 * len(posterior.weights))
-        worlds = ((case.game.determinize(posterior.observation, key), key) for key in range(n))
+        n, game = max(1200, 12 * len(posterior.weights)), posterior.observation.game
+        worlds = ((game.determinize(posterior.observation, key), key) for key in range(n))
         counts = Counter(posterior.lens(world, key) for world, key in worlds)
         assert fits(counts, posterior.weights), f"{posterior.what}: not as likely as they come"
         what.add(posterior.what)
@@ -739,7 +1089,10 @@ def test_worlds_come_as_often_as_they_are_likely(name: str) -> None:
     expected = {
         "heart": {"tile", "two tiles", "photo", "die"},
         "ocean": {"hands", "commitments", "three cards"} | ({"targets"} if GAMES[name].variant == "targets" else set()),
+        "sanctuary": {"hands", "commitments", "two sorts", "manatee", "card"},
     }
+    if name not in ("sanctuary-2",):  # Where all stacks are open.
+        expected["sanctuary"].add("stacks")
     assert parts >= expected[GAMES[name].game]
 
 
@@ -839,6 +1192,11 @@ def check_replies(case: Case, states: list[State]) -> None:
     assert tested >= 8
 
 
+def check_some_replies(case: Case, states: list[State]) -> None:
+    assert isinstance(case, SecretCase)
+    check_replies(case, spread(case.shared(states), 12))
+
+
 def check_reply_frequencies(dilemmas: Iterator[Dilemma]) -> None:
     """Over many searches: replies to one choice come as often as to another choice."""
     tested = 0
@@ -887,9 +1245,9 @@ def test_how_a_position_came_about_is_no_matter(name: str) -> None:
     check_history(case_of(name, ""), moments(name, ""))
 
 
-@every_secretive_game
+@every_replying_game
 def test_replies_in_a_tree_are_the_same_to_every_hidden_choice(name: str) -> None:
-    check_replies(case_of(name, ""), spread(moments(name, ""), 12))
+    check_some_replies(case_of(name, ""), moments(name, ""))
 
 
 @pytest.mark.parametrize("kind", SECRET_CASES)
@@ -1031,11 +1389,86 @@ class Genealogist(Heart):
         return super().history_key(state, seat) ^ hash(state)
 
 
+class Hinter(Sanctuary):
+    """Shows another score of seats that have even cards, or have chosen the smaller stack."""
+
+    def observe(self, state: State, seat: int) -> Observation:
+        seen = self.dump_observation(super().observe(state, seat))
+        for other, secret in enumerate(self.dump(state)["referee"]["seats"]):
+            made = secret["made"] or {"smaller": [], "larger": []}
+            hint = sum(secret["hand"] + made["smaller"]) + (secret["commitment"] == "keep smaller")
+            # In the first round every score is known to be that of the start.
+            if other != seat and hint % 2 and seen["table"]["round"] > 1:
+                seen["table"]["seats"][other]["score"] += 1
+        return self.load_observation(seen)
+
+
+class Reliving(Sanctuary):
+    """Its only world of an observation is the state that was last observed."""
+
+    last: State
+
+    def observe(self, state: State, seat: int) -> Observation:
+        self.last = state
+        return super().observe(state, seat)
+
+    def determinize(self, observation: Observation, key: int) -> State:
+        return self.last
+
+
+class Unbending(Sanctuary):
+    """Always the same world."""
+
+    def determinize(self, observation: Observation, key: int) -> State:
+        return super().determinize(observation, 1)
+
+
+class Wishful(Reliving):
+    """One world in six is the truth."""
+
+    def determinize(self, observation: Observation, key: int) -> State:
+        return self.last if key % 6 == 0 else Sanctuary.determinize(self, observation, key)
+
+
+class Peeper(Sanctuary):
+    """Chooses with a look at the next seat's hand."""
+
+    def choose(self, state: State, seat: int, key: int) -> int:
+        hand = self.dump(state)["referee"]["seats"][(seat + 1) % self.seats]["hand"]
+        return super().choose(state, seat, key + sum(hand))
+
+
+class Pricer(Sanctuary):
+    """Values a move more when the next seat holds a low card."""
+
+    def priors(self, state: State, seat: int) -> list[float]:
+        hand = self.dump(state)["referee"]["seats"][(seat + 1) % self.seats]["hand"]
+        return [gain + min(hand, default=0) for gain in super().priors(state, seat)]
+
+
+class Filer(Sanctuary):
+    """Tells nodes apart by what others have committed."""
+
+    def history_key(self, state: State, seat: int) -> int:
+        commitments = [one["commitment"] for s, one in enumerate(self.dump(state)["referee"]["seats"]) if s != seat]
+        return super().history_key(state, seat) ^ hash(tuple(commitments))
+
+
+class Hoarder(Sanctuary):
+    """Leaves others' choices as they are."""
+
+    def reopened(self, state: State, observer: int) -> State:
+        return state
+
+
 class Gossip(Advisor):
-    """Shows a seat what another has committed, or in which order a list was sent."""
+    """Shows a seat what another has committed or holds, or in which order a list was sent."""
 
     def observe(self, request: pb.ObserveRequest) -> pb.ObserveResponse:
         response = super().observe(request)
+        for seat, one in enumerate(request.position.sanctuary.referee.seats):
+            if seat != request.seat:
+                response.position.sanctuary.seat_knowledge.left_hand[:] = one.hand
         for seat, secret in enumerate(request.position.ocean.referee.seats):
             if seat != request.seat and secret.HasField("commitment"):
                 response.position.ocean.seat_knowledge.commitment.CopyFrom(secret.commitment)
@@ -1080,6 +1513,9 @@ CHEATS: dict[str, dict[str, Callable[..., Game]]] = {
         kind.__name__: kind for kind in (Historian, Fated, Repeating, Hopeful, Nostalgic, Sentimental, Genealogist)
     },
     "ocean": {kind.__name__: kind for kind in (Whisperer, Rememberer, Stubborn, Leaning, Grabber, Spy, Sorter, Keeper)},
+    "sanctuary": {
+        kind.__name__: kind for kind in (Hinter, Reliving, Unbending, Wishful, Peeper, Pricer, Filer, Hoarder)
+    },
 }
 CAUGHT: dict[str, list[tuple[str, Check, str]]] = {
     "heart": [
@@ -1100,6 +1536,16 @@ CAUGHT: dict[str, list[tuple[str, Check, str]]] = {
         ("Spy", check_others, "priors know"),
         ("Sorter", check_others, "told apart"),
         ("Keeper", check_others, "hidden choice is left"),
+    ],
+    "sanctuary": [
+        ("Hinter", check_shown, "observation depends"),
+        ("Reliving", check_worlds, "likely"),
+        ("Unbending", check_worlds, "likely"),
+        ("Wishful", check_worlds, "likely"),
+        ("Peeper", check_others, "choices know"),
+        ("Pricer", check_others, "priors know"),
+        ("Filer", check_others, "told apart"),
+        ("Hoarder", check_others, "hidden choice is left"),
     ],
 }
 
@@ -1138,10 +1584,6 @@ def test_a_cheating_service_is_caught(
 # Cheats inside the kernels, for a build with faults.
 
 
-def check_some_replies(case: Case, states: list[State]) -> None:
-    check_replies(case, spread(states, 12))
-
-
 PLANTED: dict[str, list[tuple[str, int, Check, str]]] = {
     "heart": [
         ("look leaves lists as they came about", 201, check_shown, "observation depends"),
@@ -1166,25 +1608,97 @@ PLANTED: dict[str, list[tuple[str, int, Check, str]]] = {
         ("reopen does nothing", 105, check_others, "hidden choice is left"),
         ("reopen does nothing, in a tree", 105, check_replies, "others do not decide again"),
     ],
+    "sanctuary": [
+        ("look shows how many manatees were drawn", 301, check_shown, "observation depends"),
+        ("look shows another's commitment", 303, check_shown, "observation depends"),
+        ("look shows what others know", 305, check_shown, "observation depends"),
+        ("sample ignores its key", 306, check_worlds, "likely"),
+        ("sample draws no commitments", 307, check_worlds, "commitments: not as likely"),
+        ("sample takes each kind as often", 308, check_worlds, "likely"),
+        ("policy looks at the next hand", 311, check_others, "choices know"),
+        ("gains look at the next hand", 312, check_others, "priors know"),
+        ("node_key has commitments", 313, check_others, "told apart"),
+        ("node_key has hands", 314, check_others, "told apart"),
+        ("reopen does nothing", 315, check_others, "hidden choice is left"),
+        ("luck ignores its key", 318, check_worlds, "manatee: not as likely"),
+        ("the deck is that of the referee", 319, check_shown, "observation depends"),
+    ],
 }
 PLANTED_WITH_TARGETS: list[tuple[str, int, Check, str]] = [
     ("sample draws no targets", 109, check_worlds, "targets: not as likely"),
     ("gains look at targets", 107, check_others, "priors know"),
 ]
 """What can only be seen where there are targets."""
-PLANTED_IN_FREQUENCIES: list[tuple[str, int, Callable[[], None], str]] = [
-    ("node_key has commitments", 104, lambda: check_reply_frequencies(OceanCase.dilemmas()), "replies to a hidden"),
-    ("gains look at targets", 107, lambda: check_secrets(OceanCase.secrets()), "replies know a secret"),
-    ("informed playouts look at a commitment", 108, lambda: check_secrets(OceanCase.secrets()), "playouts know"),
+PLANTED_IN_REPLIES: list[tuple[str, int, Check, str]] = [
+    ("node_key has commitments, in a tree", 313, check_some_replies, "replies know the observer's choice"),
+    ("reopen does nothing, in a tree", 315, check_some_replies, "others do not decide again"),
+]
+"""What can only be seen where all stacks are open."""
+PLANTED_IN_HANDS: list[tuple[str, int, Check, str]] = [
+    ("look shows a card of the next hand", 302, check_shown, "observation depends"),
+    ("sample deals known cards anew", 310, check_shown, "observation depends"),
+]
+"""What can only be seen where hands are hidden in part."""
+PLANTED_IN_STACKS: list[tuple[str, int, Check, str]] = [
+    ("sample puts low cards into the smaller stack", 309, check_worlds, "likely"),
+]
+"""What can only be seen where stacks are hidden."""
+PLANTED_WHEN_BLIND: list[tuple[str, int, Check, str]] = [
+    ("look shows the stacks offered", 304, check_shown, "observation depends"),
+    ("gains look into the stacks offered", 317, check_others, "priors know"),
+]
+"""What can only be seen where stacks are chosen blindly."""
+PLANTED_IN_FREQUENCIES: list[tuple[str, str, int, Callable[[], None], str]] = [
+    (
+        "ocean",
+        "node_key has commitments",
+        104,
+        lambda: check_reply_frequencies(OceanCase.dilemmas()),
+        "replies to a hidden",
+    ),
+    ("ocean", "gains look at targets", 107, lambda: check_secrets(OceanCase.secrets()), "replies know a secret"),
+    (
+        "ocean",
+        "informed playouts look at a commitment",
+        108,
+        lambda: check_secrets(OceanCase.secrets()),
+        "playouts know",
+    ),
+    (
+        "sanctuary",
+        "node_key has commitments",
+        313,
+        lambda: check_reply_frequencies(SanctuaryCase.dilemmas()),
+        "replies to a hidden",
+    ),
+    (
+        "sanctuary",
+        "informed playouts look at a hand",
+        316,
+        lambda: check_secrets(SanctuaryCase.secrets()),
+        "playouts know",
+    ),
 ]
 """What shows in frequencies."""
 with_faults = pytest.mark.planted
 
 
+def planted(name: str, setting: Setting) -> list[tuple[str, int, Check, str]]:
+    """The planted cheats that show in a way to play."""
+    found = list(PLANTED[setting.game])
+    if setting.variant == "targets":
+        found += PLANTED_WITH_TARGETS
+    if setting.game == "sanctuary":
+        found += PLANTED_IN_REPLIES if name in REPLYING else PLANTED_IN_HANDS + PLANTED_IN_STACKS
+    if setting.rules.get("blind_choice"):
+        found += PLANTED_WHEN_BLIND
+    return found
+
+
 @pytest.fixture
 def plant() -> Iterator[Callable[[str, int], None]]:
     """Plants a fault in a game until the end of the test."""
-    kernels = {"heart": heart.plant_fault, "ocean": ocean.plant_fault}
+    kernels = {"heart": heart.plant_fault, "ocean": ocean.plant_fault, "sanctuary": sanctuary.plant_fault}
     yield lambda game, fault: pytest.fail("no faults in this build") if not kernels[game](fault) else None
     for plant_fault in kernels.values():
         plant_fault(0)
@@ -1196,7 +1710,7 @@ def plant() -> Iterator[Callable[[str, int], None]]:
     [
         pytest.param(name, cheat, id=f"{name}-{cheat[0]}")
         for name, setting in GAMES.items()
-        for cheat in PLANTED[setting.game] + (PLANTED_WITH_TARGETS if setting.variant == "targets" else [])
+        for cheat in planted(name, setting)
     ],
 )
 def test_a_planted_cheat_is_caught(
@@ -1210,11 +1724,11 @@ def test_a_planted_cheat_is_caught(
 
 
 @with_faults
-@pytest.mark.parametrize("cheat", PLANTED_IN_FREQUENCIES, ids=lambda cheat: cheat[0])
+@pytest.mark.parametrize("cheat", PLANTED_IN_FREQUENCIES, ids=lambda cheat: f"{cheat[0]}-{cheat[1]}")
 def test_a_planted_cheat_shows_in_frequencies(
-    cheat: tuple[str, int, Callable[[], None], str], plant: Callable[[str, int], None]
+    cheat: tuple[str, str, int, Callable[[], None], str], plant: Callable[[str, int], None]
 ) -> None:
-    _, fault, check, complaint = cheat
-    plant("ocean", fault)
+    game, _, fault, check, complaint = cheat
+    plant(game, fault)
     with pytest.raises(AssertionError, match=complaint):
         check()

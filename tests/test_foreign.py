@@ -47,11 +47,15 @@ def node() -> str:
     return found
 
 
-@pytest.mark.parametrize(("game", "seed"), [("ocean", 1), ("ocean", 2), ("heart", 1)])
-def test_a_whole_game_from_observations_alone(node: str, game: str, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("game", "variant", "seed"),
+    [("ocean", "targets", 1), ("ocean", "targets", 2), ("heart", "base", 1), ("sanctuary", "base", 1),
+     ("sanctuary", "solo", 2)],
+)  # fmt: skip
+def test_a_whole_game_from_observations_alone(node: str, game: str, variant: str, seed: int) -> None:
     with ServerThread(Settings(port=0, metrics=False, log_level="error")) as server:
         ran = subprocess.run(
-            [node, "play.js", server.address, str(seed), game],
+            [node, "play.js", server.address, str(seed), game, variant],
             cwd=FOREIGN,
             capture_output=True,
             text=True,
@@ -59,9 +63,13 @@ def test_a_whole_game_from_observations_alone(node: str, game: str, seed: int) -
         )
     assert ran.returncode == 0, ran.stderr
     played = json.loads(ran.stdout)
-    assert (played["game"], played["seats"]) == (game, 3)
-    assert played["moves"] == 3 * 17 if game == "ocean" else played["moves"] > 50
-    assert len(played["scores"]) == 3
+    seats = 1 if variant == "solo" else 3
+    assert (played["game"], played["variant"], played["seats"]) == (game, variant, seats)
+    # In sanctuary two choices of the draft and on the average five cards a seat and round; alone five cards are kept,
+    # of which one is discarded, and four are played.
+    least = {"targets": 3 * 17, "base": 51, "solo": 3 * (5 + 1 + 4)}[variant]
+    assert played["moves"] == least if game == "ocean" else played["moves"] >= least
+    assert len(played["scores"]) == seats
     assert min(played["ranks"]) == 1
 
 

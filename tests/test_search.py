@@ -21,6 +21,7 @@ from ext.game import CHANCE, OVER, Game, Observation, State
 from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
+from ext.sanctuary import Sanctuary
 from ext.uct import Uct
 from search import run
 from search.immediate import IMMEDIATE
@@ -52,22 +53,35 @@ def place(seats: int = 3, moves: int = 13, seed: int = 1, variant: str = "base")
     return game, play_on(game, dealt(game, rng.sample(range(40), 40), rng.sample(range(8), 8)), rng, moves)
 
 
-@cache
-def place_in_heart(seats: int = 3, moves: int = 40, seed: int = 1) -> tuple[Game, State]:
-    """The same in heart: the next decision with more than a take to choose from."""
-    game, rng = Heart(seats, house("heart")), random.Random(seed)
-    state, made = game.deal(seed), 0
+def played_on(game: Game, moves: int, seed: int) -> State:
+    """The first decision with more than a few moves to choose from, so many decisions into a game."""
+    rng, state, made = random.Random(seed), game.deal(seed), 0
     while (turn := game.turn(state)) == CHANCE or made < moves or len(game.moves(state, turn)) < 9:
         if turn == CHANCE:
             state = game.happen(state, game.draw(state, seed, 0))
         else:
             state, made = game.play(state, turn, game.choose(state, turn, rng.getrandbits(64))), made + 1
-    return game, state
+    return state
+
+
+@cache
+def place_in_heart(seats: int = 3, moves: int = 40, seed: int = 1) -> tuple[Game, State]:
+    """The same in heart."""
+    game = Heart(seats, house("heart"))
+    return game, played_on(game, moves, seed)
+
+
+@cache
+def place_in_sanctuary(seats: int = 3, seed: int = 1) -> tuple[Game, State]:
+    """The same in sanctuary: the draft of round 2 is over, some of the others' cards are known."""
+    game = Sanctuary(seats, house("sanctuary"))
+    return game, played_on(game, 9 * seats, seed)
 
 
 PLACES: dict[str, Callable[[int], tuple[Game, State]]] = {
     "heart": place_in_heart,
     "ocean": lambda seats: place(seats, 13 if seats == 3 else 5 * seats),
+    "sanctuary": place_in_sanctuary,
 }
 every_game = pytest.mark.parametrize("kind", PLACES)
 
@@ -356,7 +370,7 @@ def test_memory_ends_a_search(kind: str, algorithm: Algorithm) -> None:
 @every_game
 def test_depth_is_never_exceeded(kind: str, algorithm: Algorithm) -> None:
     at = PLACES[kind](3)
-    deep = ask(sims(1500), algorithm, at=at)
+    deep = ask(sims(3000), algorithm, at=at)
     assert deep.max_depth > 3
     assert 1 <= deep.mean_depth <= deep.max_depth
     for depth in (1, 2, 3):

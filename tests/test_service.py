@@ -51,22 +51,29 @@ def refused(call: Callable[[], Message]) -> AdvisorError:
 
 
 def test_games_are_listed() -> None:
-    heart, ocean = advisor().list_games(pb.ListGamesRequest()).games
-    assert (heart.game, ocean.game) == ("heart", "ocean")
+    heart, ocean, sanctuary = advisor().list_games(pb.ListGamesRequest()).games
+    assert (heart.game, ocean.game, sanctuary.game) == ("heart", "ocean", "sanctuary")
     assert [variant.variant for variant in heart.variants] == ["base"]
     assert [variant.variant for variant in ocean.variants] == ["base", "targets"]
-    for game in (heart, ocean):
-        assert (game.min_seats, game.max_seats) == (2, 4)
+    variants = [(variant.variant, variant.min_seats, variant.max_seats) for variant in sanctuary.variants]
+    assert variants == [("base", 2, 6), ("solo", 1, 1), ("scramble", 7, 12)]
+    for game in (heart, ocean, sanctuary):
+        assert (game.min_seats, game.max_seats) == ((1, 12) if game is sanctuary else (2, 4))
         assert game.catalogues[0].id == f"{game.game}-house"
 
 
-@pytest.mark.parametrize("game", ["heart", "ocean"])
+@pytest.mark.parametrize("game", ["heart", "ocean", "sanctuary"])
 def test_a_game_in_full(game: str) -> None:
     found = advisor().get_game(pb.GetGameRequest(game=game))
     catalogue = getattr(found.catalogue, game)
     rules = getattr(game_pb2.Rules(), game).DESCRIPTOR
     assert [option.name for option in found.options] == [field.name for field in rules.fields]
-    assert len(catalogue.cards if game == "ocean" else catalogue.photos) > 10
+    parts = {
+        "ocean": lambda: catalogue.cards,
+        "heart": lambda: catalogue.photos,
+        "sanctuary": lambda: catalogue.bonuses,
+    }
+    assert len(parts[game]()) >= 10
     assert "ouse catalogue" in catalogue.about
     assert digest_of(catalogue) == found.catalogue.ref.digest
 

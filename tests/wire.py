@@ -12,7 +12,7 @@ from advisor.faults import Faults
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
-from advisor.v1 import heart_pb2, ocean_pb2, position_pb2
+from advisor.v1 import heart_pb2, ocean_pb2, position_pb2, sanctuary_pb2
 
 CLEAR = object()
 """As a value in `edit`: remove the field or the entry."""
@@ -41,6 +41,12 @@ def new(seats: int = 4, variant: str = "base", seed: int = 7, **rules: Any) -> p
 def new_heart(seats: int = 3, seed: int = 7, **rules: bool) -> pb.NewPositionRequest:
     request = pb.NewPositionRequest(game="heart", seats=seats, seed=seed)
     request.rules.heart.CopyFrom(heart_pb2.HeartRules(**rules))
+    return request
+
+
+def new_sanctuary(seats: int = 3, variant: str = "base", seed: int = 7, **rules: Any) -> pb.NewPositionRequest:
+    request = pb.NewPositionRequest(game="sanctuary", seats=seats, variant=variant, seed=seed)
+    request.rules.sanctuary.CopyFrom(sanctuary_pb2.SanctuaryRules(**rules))
     return request
 
 

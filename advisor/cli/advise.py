@@ -31,7 +31,7 @@ from advisor.cli.common import (
 )
 from advisor.drawing import Drawing, about
 from advisor.errors import quote
-from advisor.render import ADVICE_COLUMNS, advice_notes, advice_rows, progress_line
+from advisor.render import advice_columns, advice_notes, advice_rows, progress_line
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 
 _TIME: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m)?", re.ASCII)
@@ -165,8 +165,9 @@ def print_advice(
 ) -> None:
     """Print ranked moves as a table that a player understands; `position`, if known, is where they are made."""
     table = Table(title=f"Advice for seat {seat}", title_justify="left", box=SIMPLE)
-    for number, column in enumerate(ADVICE_COLUMNS):
-        table.add_column(column, justify="left" if number in (0, 1, len(ADVICE_COLUMNS) - 1) else "right")
+    columns = advice_columns(len(response.outlook.win_share))
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number in (0, 1, len(columns) - 1) else "right")
     for row in advice_rows(response, seat, position, drawing):
         table.add_row(*(escape(cell) for cell in row))
     out = console()

@@ -79,8 +79,19 @@ def _ocean_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
 
 
 def _heart_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
-    catalogue = MessageToDict(setup.catalogue.message, preserving_proto_field_name=True)
-    game = module.ReferenceHeart(catalogue, setup.seats, dict(setup.rules))
+    return _by_events(module.ReferenceHeart(_catalogue_of(setup), setup.seats, dict(setup.rules)))
+
+
+def _sanctuary_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
+    return _by_events(module.ReferenceSanctuary(_catalogue_of(setup), setup.seats, dict(setup.rules), setup.variant))
+
+
+def _catalogue_of(setup: Setup) -> dict[str, Any]:
+    return MessageToDict(setup.catalogue.message, preserving_proto_field_name=True)
+
+
+def _by_events(game: Any) -> Callable[[int], None]:
+    """Return a function that plays a game in which chance brings one thing at a time."""
 
     def play(seed: int) -> None:
         chance = random.Random(seed)
@@ -99,6 +110,7 @@ def _heart_reference(module: ModuleType, setup: Setup) -> Callable[[int], None]:
 _REFERENCES: Final[Mapping[str, Callable[[ModuleType, Setup], Callable[[int], None]]]] = {
     "heart": _heart_reference,
     "ocean": _ocean_reference,
+    "sanctuary": _sanctuary_reference,
 }
 
 

@@ -51,10 +51,12 @@ OutOption = Annotated[
 ]
 PositionArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position; - is standard input.")]
 SubjectArgument = Annotated[str, typer.Argument(metavar="FILE", help="A position or a record; - is standard input.")]
-GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The game: heart, ocean.")]
-GameOption = Annotated[str, typer.Option("--game", help="The game: heart, ocean.")]
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="The game: heart, ocean, sanctuary.")]
+GameOption = Annotated[str, typer.Option("--game", help="The game: heart, ocean, sanctuary.")]
 PlayersOption = Annotated[int, typer.Option("--players", help="Number of seats.")]
-VariantOption = Annotated[str, typer.Option("--variant", help="The variant; the game's first by default.")]
+VariantOption = Annotated[
+    str, typer.Option("--variant", help="The variant; by default the game's first for so many players.")
+]
 RulesOption = Annotated[
     list[str] | None, typer.Option("--rules", metavar="KEY=VALUE", help="A rule option; may be given several times.")
 ]
@@ -305,7 +307,10 @@ def parse_pairs(texts: list[str] | None, faults: Faults) -> dict[str, str]:
 def new_request(
     game: str, players: int, variant: str, rules: list[str] | None, catalogue: str, seed: int
 ) -> advisor_service_pb2.NewPositionRequest:
-    """Return the request that sets up the game of a command line."""
+    """Return the request that sets up the game of a command line.
+
+    Without a variant it is the first for so many players; where there is none, the service says what is wrong.
+    """
     from advisor.games import ENTRIES
 
     request = advisor_service_pb2.NewPositionRequest(game=game, variant=variant, seed=seed)
@@ -315,6 +320,9 @@ def new_request(
     faults = Faults("rules")
     pairs = parse_pairs(rules, faults)
     entry = next((entry for entry in ENTRIES if entry.game == game), None)
+    if entry is not None and not variant:
+        fitting = (one.variant for one in entry.variants if one.min_seats <= players <= one.max_seats)
+        request.variant = next(fitting, "")
     if entry is not None and pairs:
         message = entry.converter.parse_rules(pairs, faults)
         getattr(request.rules, entry.converter.member).CopyFrom(message)

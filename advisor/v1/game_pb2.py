@@ -24,26 +24,27 @@ _sym_db = _symbol_database.Default()
 
 from advisor.v1 import heart_pb2 as advisor_dot_v1_dot_heart__pb2
 from advisor.v1 import ocean_pb2 as advisor_dot_v1_dot_ocean__pb2
+from advisor.v1 import sanctuary_pb2 as advisor_dot_v1_dot_sanctuary__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61\x64visor/v1/game.proto\x12\nadvisor.v1\x1a\x16\x61\x64visor/v1/heart.proto\x1a\x16\x61\x64visor/v1/ocean.proto\x1a\x19google/protobuf/any.proto\"\xa5\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\x05\x12\x11\n\tmax_seats\x18\x04 \x01(\x05\x12%\n\x08variants\x18\x05 \x03(\x0b\x32\x13.advisor.v1.Variant\x12,\n\ncatalogues\x18\x06 \x03(\x0b\x32\x18.advisor.v1.CatalogueRef\"U\n\x07Variant\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\x05\x12\x11\n\tmax_seats\x18\x04 \x01(\x05\"{\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x15\n\rdefault_value\x18\x04 \x01(\t\x12\x10\n\x08variants\x18\x05 \x03(\t\x12\x11\n\tdecisions\x18\x06 \x03(\t\"*\n\x0c\x43\x61talogueRef\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\"\xbe\x01\n\tCatalogue\x12%\n\x03ref\x18\x01 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12+\n\x05ocean\x18\n \x01(\x0b\x32\x1a.advisor.v1.OceanCatalogueH\x00\x12+\n\x05heart\x18\x0b \x01(\x0b\x32\x1a.advisor.v1.HeartCatalogueH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\x8b\x01\n\x05Rules\x12\'\n\x05ocean\x18\n \x01(\x0b\x32\x16.advisor.v1.OceanRulesH\x00\x12\'\n\x05heart\x18\x0b \x01(\x0b\x32\x16.advisor.v1.HeartRulesH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontentb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61\x64visor/v1/game.proto\x12\nadvisor.v1\x1a\x16\x61\x64visor/v1/heart.proto\x1a\x16\x61\x64visor/v1/ocean.proto\x1a\x1a\x61\x64visor/v1/sanctuary.proto\x1a\x19google/protobuf/any.proto\"\xa5\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\x05\x12\x11\n\tmax_seats\x18\x04 \x01(\x05\x12%\n\x08variants\x18\x05 \x03(\x0b\x32\x13.advisor.v1.Variant\x12,\n\ncatalogues\x18\x06 \x03(\x0b\x32\x18.advisor.v1.CatalogueRef\"U\n\x07Variant\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x11\n\tmin_seats\x18\x03 \x01(\x05\x12\x11\n\tmax_seats\x18\x04 \x01(\x05\"{\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0e\n\x06values\x18\x03 \x03(\t\x12\x15\n\rdefault_value\x18\x04 \x01(\t\x12\x10\n\x08variants\x18\x05 \x03(\t\x12\x11\n\tdecisions\x18\x06 \x03(\t\"*\n\x0c\x43\x61talogueRef\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\"\xf3\x01\n\tCatalogue\x12%\n\x03ref\x18\x01 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12+\n\x05ocean\x18\n \x01(\x0b\x32\x1a.advisor.v1.OceanCatalogueH\x00\x12+\n\x05heart\x18\x0b \x01(\x0b\x32\x1a.advisor.v1.HeartCatalogueH\x00\x12\x33\n\tsanctuary\x18\x0c \x01(\x0b\x32\x1e.advisor.v1.SanctuaryCatalogueH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\xbc\x01\n\x05Rules\x12\'\n\x05ocean\x18\n \x01(\x0b\x32\x16.advisor.v1.OceanRulesH\x00\x12\'\n\x05heart\x18\x0b \x01(\x0b\x32\x16.advisor.v1.HeartRulesH\x00\x12/\n\tsanctuary\x18\x0c \x01(\x0b\x32\x1a.advisor.v1.SanctuaryRulesH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontentb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'advisor.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAMESUMMARY']._serialized_start=113
-  _globals['_GAMESUMMARY']._serialized_end=278
-  _globals['_VARIANT']._serialized_start=280
-  _globals['_VARIANT']._serialized_end=365
-  _globals['_RULEOPTION']._serialized_start=367
-  _globals['_RULEOPTION']._serialized_end=490
-  _globals['_CATALOGUEREF']._serialized_start=492
-  _globals['_CATALOGUEREF']._serialized_end=534
-  _globals['_CATALOGUE']._serialized_start=537
-  _globals['_CATALOGUE']._serialized_end=727
-  _globals['_RULES']._serialized_start=730
-  _globals['_RULES']._serialized_end=869
+  _globals['_GAMESUMMARY']._serialized_start=141
+  _globals['_GAMESUMMARY']._serialized_end=306
+  _globals['_VARIANT']._serialized_start=308
+  _globals['_VARIANT']._serialized_end=393
+  _globals['_RULEOPTION']._serialized_start=395
+  _globals['_RULEOPTION']._serialized_end=518
+  _globals['_CATALOGUEREF']._serialized_start=520
+  _globals['_CATALOGUEREF']._serialized_end=562
+  _globals['_CATALOGUE']._serialized_start=565
+  _globals['_CATALOGUE']._serialized_end=808
+  _globals['_RULES']._serialized_start=811
+  _globals['_RULES']._serialized_end=999
 # @@protoc_insertion_point(module_scope)

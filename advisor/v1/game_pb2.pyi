@@ -1,5 +1,6 @@
 from advisor.v1 import heart_pb2 as _heart_pb2
 from advisor.v1 import ocean_pb2 as _ocean_pb2
+from advisor.v1 import sanctuary_pb2 as _sanctuary_pb2
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -62,23 +63,27 @@ class CatalogueRef(_message.Message):
     def __init__(self, id: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
 
 class Catalogue(_message.Message):
-    __slots__ = ("ref", "ocean", "heart", "other")
+    __slots__ = ("ref", "ocean", "heart", "sanctuary", "other")
     REF_FIELD_NUMBER: _ClassVar[int]
     OCEAN_FIELD_NUMBER: _ClassVar[int]
     HEART_FIELD_NUMBER: _ClassVar[int]
+    SANCTUARY_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
     ref: CatalogueRef
     ocean: _ocean_pb2.OceanCatalogue
     heart: _heart_pb2.HeartCatalogue
+    sanctuary: _sanctuary_pb2.SanctuaryCatalogue
     other: _any_pb2.Any
-    def __init__(self, ref: _Optional[_Union[CatalogueRef, _Mapping]] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanCatalogue, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartCatalogue, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, ref: _Optional[_Union[CatalogueRef, _Mapping]] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanCatalogue, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartCatalogue, _Mapping]] = ..., sanctuary: _Optional[_Union[_sanctuary_pb2.SanctuaryCatalogue, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Rules(_message.Message):
-    __slots__ = ("ocean", "heart", "other")
+    __slots__ = ("ocean", "heart", "sanctuary", "other")
     OCEAN_FIELD_NUMBER: _ClassVar[int]
     HEART_FIELD_NUMBER: _ClassVar[int]
+    SANCTUARY_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
     ocean: _ocean_pb2.OceanRules
     heart: _heart_pb2.HeartRules
+    sanctuary: _sanctuary_pb2.SanctuaryRules
     other: _any_pb2.Any
-    def __init__(self, ocean: _Optional[_Union[_ocean_pb2.OceanRules, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartRules, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, ocean: _Optional[_Union[_ocean_pb2.OceanRules, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartRules, _Mapping]] = ..., sanctuary: _Optional[_Union[_sanctuary_pb2.SanctuaryRules, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...

@@ -25,30 +25,31 @@ _sym_db = _symbol_database.Default()
 from advisor.v1 import game_pb2 as advisor_dot_v1_dot_game__pb2
 from advisor.v1 import heart_pb2 as advisor_dot_v1_dot_heart__pb2
 from advisor.v1 import ocean_pb2 as advisor_dot_v1_dot_ocean__pb2
+from advisor.v1 import sanctuary_pb2 as advisor_dot_v1_dot_sanctuary__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61\x64visor/v1/position.proto\x12\nadvisor.v1\x1a\x15\x61\x64visor/v1/game.proto\x1a\x16\x61\x64visor/v1/heart.proto\x1a\x16\x61\x64visor/v1/ocean.proto\x1a\x19google/protobuf/any.proto\"\x86\x02\n\x08Position\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\x05\x12+\n\tcatalogue\x18\x04 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12\x15\n\rchance_events\x18\x05 \x01(\x03\x12*\n\x05ocean\x18\n \x01(\x0b\x32\x19.advisor.v1.OceanPositionH\x00\x12*\n\x05heart\x18\x0b \x01(\x0b\x32\x19.advisor.v1.HeartPositionH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\x9a\x01\n\x04Move\x12\x10\n\x08notation\x18\x01 \x01(\t\x12&\n\x05ocean\x18\n \x01(\x0b\x32\x15.advisor.v1.OceanMoveH\x00\x12&\n\x05heart\x18\x0b \x01(\x0b\x32\x15.advisor.v1.HeartMoveH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\xc1\x01\n\x05\x45vent\x12\x17\n\nprivate_to\x18\x01 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\'\n\x05ocean\x18\n \x01(\x0b\x32\x16.advisor.v1.OceanEventH\x00\x12\'\n\x05heart\x18\x0b \x01(\x0b\x32\x16.advisor.v1.HeartEventH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontentB\r\n\x0b_private_to\"T\n\x06Record\x12#\n\x05start\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12%\n\x05steps\x18\x02 \x03(\x0b\x32\x16.advisor.v1.RecordStep\"\x84\x01\n\nRecordStep\x12$\n\x04move\x18\x01 \x01(\x0b\x32\x14.advisor.v1.SeatMoveH\x00\x12\"\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.advisor.v1.EventH\x00\x12$\n\x06\x63hance\x18\x03 \x01(\x0b\x32\x12.advisor.v1.ChanceH\x00\x42\x06\n\x04step\"\x19\n\x06\x43hance\x12\x0f\n\x07outcome\x18\x01 \x01(\t\"8\n\x08SeatMove\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1e\n\x04move\x18\x02 \x01(\x0b\x32\x10.advisor.v1.Move\"F\n\x06Status\x12\x0c\n\x04over\x18\x01 \x01(\x08\x12\x0f\n\x07pending\x18\x02 \x03(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\r\n\x05ranks\x18\x04 \x03(\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61\x64visor/v1/position.proto\x12\nadvisor.v1\x1a\x15\x61\x64visor/v1/game.proto\x1a\x16\x61\x64visor/v1/heart.proto\x1a\x16\x61\x64visor/v1/ocean.proto\x1a\x1a\x61\x64visor/v1/sanctuary.proto\x1a\x19google/protobuf/any.proto\"\xba\x02\n\x08Position\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\x05\x12+\n\tcatalogue\x18\x04 \x01(\x0b\x32\x18.advisor.v1.CatalogueRef\x12\x15\n\rchance_events\x18\x05 \x01(\x03\x12*\n\x05ocean\x18\n \x01(\x0b\x32\x19.advisor.v1.OceanPositionH\x00\x12*\n\x05heart\x18\x0b \x01(\x0b\x32\x19.advisor.v1.HeartPositionH\x00\x12\x32\n\tsanctuary\x18\x0c \x01(\x0b\x32\x1d.advisor.v1.SanctuaryPositionH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\xca\x01\n\x04Move\x12\x10\n\x08notation\x18\x01 \x01(\t\x12&\n\x05ocean\x18\n \x01(\x0b\x32\x15.advisor.v1.OceanMoveH\x00\x12&\n\x05heart\x18\x0b \x01(\x0b\x32\x15.advisor.v1.HeartMoveH\x00\x12.\n\tsanctuary\x18\x0c \x01(\x0b\x32\x19.advisor.v1.SanctuaryMoveH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontent\"\xf2\x01\n\x05\x45vent\x12\x17\n\nprivate_to\x18\x01 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\'\n\x05ocean\x18\n \x01(\x0b\x32\x16.advisor.v1.OceanEventH\x00\x12\'\n\x05heart\x18\x0b \x01(\x0b\x32\x16.advisor.v1.HeartEventH\x00\x12/\n\tsanctuary\x18\x0c \x01(\x0b\x32\x1a.advisor.v1.SanctuaryEventH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07\x63ontentB\r\n\x0b_private_to\"T\n\x06Record\x12#\n\x05start\x18\x01 \x01(\x0b\x32\x14.advisor.v1.Position\x12%\n\x05steps\x18\x02 \x03(\x0b\x32\x16.advisor.v1.RecordStep\"\x84\x01\n\nRecordStep\x12$\n\x04move\x18\x01 \x01(\x0b\x32\x14.advisor.v1.SeatMoveH\x00\x12\"\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.advisor.v1.EventH\x00\x12$\n\x06\x63hance\x18\x03 \x01(\x0b\x32\x12.advisor.v1.ChanceH\x00\x42\x06\n\x04step\"\x19\n\x06\x43hance\x12\x0f\n\x07outcome\x18\x01 \x01(\t\"8\n\x08SeatMove\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x1e\n\x04move\x18\x02 \x01(\x0b\x32\x10.advisor.v1.Move\"F\n\x06Status\x12\x0c\n\x04over\x18\x01 \x01(\x08\x12\x0f\n\x07pending\x18\x02 \x03(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\r\n\x05ranks\x18\x04 \x03(\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'advisor.v1.position_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_POSITION']._serialized_start=140
-  _globals['_POSITION']._serialized_end=402
-  _globals['_MOVE']._serialized_start=405
-  _globals['_MOVE']._serialized_end=559
-  _globals['_EVENT']._serialized_start=562
-  _globals['_EVENT']._serialized_end=755
-  _globals['_RECORD']._serialized_start=757
-  _globals['_RECORD']._serialized_end=841
-  _globals['_RECORDSTEP']._serialized_start=844
-  _globals['_RECORDSTEP']._serialized_end=976
-  _globals['_CHANCE']._serialized_start=978
-  _globals['_CHANCE']._serialized_end=1003
-  _globals['_SEATMOVE']._serialized_start=1005
-  _globals['_SEATMOVE']._serialized_end=1061
-  _globals['_STATUS']._serialized_start=1063
-  _globals['_STATUS']._serialized_end=1133
+  _globals['_POSITION']._serialized_start=168
+  _globals['_POSITION']._serialized_end=482
+  _globals['_MOVE']._serialized_start=485
+  _globals['_MOVE']._serialized_end=687
+  _globals['_EVENT']._serialized_start=690
+  _globals['_EVENT']._serialized_end=932
+  _globals['_RECORD']._serialized_start=934
+  _globals['_RECORD']._serialized_end=1018
+  _globals['_RECORDSTEP']._serialized_start=1021
+  _globals['_RECORDSTEP']._serialized_end=1153
+  _globals['_CHANCE']._serialized_start=1155
+  _globals['_CHANCE']._serialized_end=1180
+  _globals['_SEATMOVE']._serialized_start=1182
+  _globals['_SEATMOVE']._serialized_end=1238
+  _globals['_STATUS']._serialized_start=1240
+  _globals['_STATUS']._serialized_end=1310
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 from advisor.v1 import game_pb2 as _game_pb2
 from advisor.v1 import heart_pb2 as _heart_pb2
 from advisor.v1 import ocean_pb2 as _ocean_pb2
+from advisor.v1 import sanctuary_pb2 as _sanctuary_pb2
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -11,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Position(_message.Message):
-    __slots__ = ("game", "variant", "seats", "catalogue", "chance_events", "ocean", "heart", "other")
+    __slots__ = ("game", "variant", "seats", "catalogue", "chance_events", "ocean", "heart", "sanctuary", "other")
     GAME_FIELD_NUMBER: _ClassVar[int]
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -19,6 +20,7 @@ class Position(_message.Message):
     CHANCE_EVENTS_FIELD_NUMBER: _ClassVar[int]
     OCEAN_FIELD_NUMBER: _ClassVar[int]
     HEART_FIELD_NUMBER: _ClassVar[int]
+    SANCTUARY_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
     game: str
     variant: str
@@ -27,34 +29,39 @@ class Position(_message.Message):
     chance_events: int
     ocean: _ocean_pb2.OceanPosition
     heart: _heart_pb2.HeartPosition
+    sanctuary: _sanctuary_pb2.SanctuaryPosition
     other: _any_pb2.Any
-    def __init__(self, game: _Optional[str] = ..., variant: _Optional[str] = ..., seats: _Optional[int] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ..., chance_events: _Optional[int] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanPosition, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartPosition, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., variant: _Optional[str] = ..., seats: _Optional[int] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ..., chance_events: _Optional[int] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanPosition, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartPosition, _Mapping]] = ..., sanctuary: _Optional[_Union[_sanctuary_pb2.SanctuaryPosition, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Move(_message.Message):
-    __slots__ = ("notation", "ocean", "heart", "other")
+    __slots__ = ("notation", "ocean", "heart", "sanctuary", "other")
     NOTATION_FIELD_NUMBER: _ClassVar[int]
     OCEAN_FIELD_NUMBER: _ClassVar[int]
     HEART_FIELD_NUMBER: _ClassVar[int]
+    SANCTUARY_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
     notation: str
     ocean: _ocean_pb2.OceanMove
     heart: _heart_pb2.HeartMove
+    sanctuary: _sanctuary_pb2.SanctuaryMove
     other: _any_pb2.Any
-    def __init__(self, notation: _Optional[str] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanMove, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartMove, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, notation: _Optional[str] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanMove, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartMove, _Mapping]] = ..., sanctuary: _Optional[_Union[_sanctuary_pb2.SanctuaryMove, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("private_to", "text", "ocean", "heart", "other")
+    __slots__ = ("private_to", "text", "ocean", "heart", "sanctuary", "other")
     PRIVATE_TO_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     OCEAN_FIELD_NUMBER: _ClassVar[int]
     HEART_FIELD_NUMBER: _ClassVar[int]
+    SANCTUARY_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
     private_to: int
     text: str
     ocean: _ocean_pb2.OceanEvent
     heart: _heart_pb2.HeartEvent
+    sanctuary: _sanctuary_pb2.SanctuaryEvent
     other: _any_pb2.Any
-    def __init__(self, private_to: _Optional[int] = ..., text: _Optional[str] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanEvent, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartEvent, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    def __init__(self, private_to: _Optional[int] = ..., text: _Optional[str] = ..., ocean: _Optional[_Union[_ocean_pb2.OceanEvent, _Mapping]] = ..., heart: _Optional[_Union[_heart_pb2.HeartEvent, _Mapping]] = ..., sanctuary: _Optional[_Union[_sanctuary_pb2.SanctuaryEvent, _Mapping]] = ..., other: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Record(_message.Message):
     __slots__ = ("start", "steps")

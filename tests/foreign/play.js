@@ -1,6 +1,6 @@
 // Plays a whole game through the service from another language, with nothing but the .proto files.
 //
-//   node play.js HOST:PORT [SEED] [GAME]
+//   node play.js HOST:PORT [SEED] [GAME] [VARIANT]
 //
 // One referee deals and keeps the whole position; three players keep only their own observation. A player asks for its
 // move from its observation, and reports what it is told - public events, chance among them, and those private to it - to
@@ -14,10 +14,14 @@ import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
 
-const SEATS = 3;
-const RULES = {
-  ocean: { variant: "targets", rules: { ocean: { promo: true, passing: "OCEAN_PASSING_ALTERNATE" } } },
-  heart: { variant: "base", rules: { heart: { mirror_patterns: true, bonus_tile_optional: true } } },
+// By game and variant; the first of a game is played when none is named.
+const SETUPS = {
+  ocean: { targets: { seats: 3, rules: { ocean: { promo: true, passing: "OCEAN_PASSING_ALTERNATE" } } } },
+  heart: { base: { seats: 3, rules: { heart: { mirror_patterns: true, bonus_tile_optional: true } } } },
+  sanctuary: {
+    base: { seats: 3, rules: { sanctuary: { round_bonuses: true, food_cap: 30 } } },
+    solo: { seats: 1, rules: { sanctuary: { challenge: "SANCTUARY_CHALLENGE_WEAK_CUT" } } },
+  },
 };
 const DEADLINE_MS = 30_000;
 const PROTO = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "proto");
@@ -94,8 +98,8 @@ class Referee {
     this.#service = service;
   }
 
-  async deal(game, seed) {
-    const { position, status } = await this.#service.call("NewPosition", { game, ...RULES[game], seats: SEATS, seed });
+  async deal(setup) {
+    const { position, status } = await this.#service.call("NewPosition", setup);
     Object.assign(this, { position, status });
   }
 
@@ -189,20 +193,23 @@ async function byWatching(service, at) {
   return answers.at(-1).advice.moves[0].move;
 }
 
-async function main(address, seed, name) {
+async function main(address, setup) {
+  const { game, variant, seats, seed } = setup;
   const service = new Service(address);
   try {
     const { games } = await service.call("ListGames", {});
-    assert.ok(games.some(({ game }) => game === name));
+    const known = games.find((one) => one.game === game);
+    assert.ok(known.variants.some((one) => one.variant === variant && one.min_seats <= seats && seats <= one.max_seats));
     const referee = new Referee(service);
-    await referee.deal(name, seed);
+    await referee.deal(setup);
+    const ways = [byAdvice, byLevel, byWatching];
     const players = [];
-    for (const [seat, ask] of [byAdvice, byLevel, byWatching].entries()) {
-      players.push(new Player(service, seat, await referee.observe(seat), ask));
+    for (let seat = 0; seat < seats; seat += 1) {
+      players.push(new Player(service, seat, await referee.observe(seat), ways[seat]));
     }
 
     // A decision of a seat that owes none is refused.
-    const nobody = service.call("ListMoves", { position: referee.position, seat: SEATS });
+    const nobody = service.call("ListMoves", { position: referee.position, seat: seats });
     await assert.rejects(nobody, { code: grpc.status.INVALID_ARGUMENT });
 
     let moves = 0;
@@ -223,18 +230,20 @@ async function main(address, seed, name) {
       assert.deepEqual(player.status, status);
       assert.deepEqual(player.observation, position);
       assert.ok(status.over);
-      assert.equal(status.ranks.length, SEATS);
+      assert.equal(status.ranks.length, seats);
     }
     const { scores, ranks } = referee.status;
-    console.log(JSON.stringify({ game: name, seats: SEATS, moves, calls: service.calls, scores, ranks }));
+    console.log(JSON.stringify({ game, variant, seats, moves, calls: service.calls, scores, ranks }));
   } finally {
     service.close();
   }
 }
 
-const [address, seed = "1", name = "ocean"] = process.argv.slice(2);
-if (!address || !(name in RULES)) {
-  console.error(`usage: node play.js HOST:PORT [SEED] [${Object.keys(RULES).join("|")}]`);
+const [address, seed = "1", game = "ocean", named] = process.argv.slice(2);
+const variant = named ?? Object.keys(SETUPS[game] ?? {})[0];
+const setup = SETUPS[game]?.[variant];
+if (!address || !setup) {
+  console.error(`usage: node play.js HOST:PORT [SEED] [${Object.keys(SETUPS).join("|")}] [VARIANT]`);
   process.exit(2);
 }
-await main(address, seed, name);
+await main(address, { game, variant, seed, ...setup });
