@@ -11,7 +11,7 @@ cdef enum:
     DEALT = 5
     HAND = 8
     CELLS = 1 + ROUNDS * HAND       # the starting tile and the cards of a seat
-    FREE = 56                       # cells beside them: at most 2 n + 2, and some to spare: eights are read at once
+    FREE = 56               # free cells beside them, at most 2 n + 2, and some to spare: they are read by eights
     BONUSES = 10
     TRACK = 41
     REACH = ROUNDS * HAND
@@ -54,14 +54,14 @@ cdef struct Seat:
     int16_t score
     int16_t food
     uint8_t kind[CELLS]
-    uint8_t tops[ROUNDS * HAND] # cards played for their tops
+    uint8_t tops[ROUNDS * HAND]     # cards played for their tops
     uint8_t n                   # cells covered
     uint8_t free_n
     uint8_t live
     uint8_t tops_n
     uint8_t hand_n
     uint8_t commit              # a split: bits of the hand that are the smaller stack; a choice: KEEP_...; 0: none
-    uint8_t stack               # while choosing: bits of the hand that are the smaller stack, the first of equal cards
+    uint8_t stack               # while choosing: bits of the hand in the smaller stack, the first of equal cards
     uint8_t manatees[COLOURS]
     uint8_t flowers[WALL]       # completed ones by colour, all in front
     uint8_t spaces
@@ -87,7 +87,7 @@ cdef struct Table:
     uint8_t strongest_discarded
     uint8_t sent_back
     uint8_t deck_n
-    uint8_t deck[KINDS]         # kinds, ascending: a multiset; in an observation with the cards that are hidden in hands
+    uint8_t deck[KINDS]         # kinds, ascending: a multiset; in an observation with cards hidden in hands
     Seat seat[MAX_PLAYERS]
 
 cdef struct Knowledge:

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset, strcmp
 
 from ext.game cimport (
-    C_CHANCE, C_MAX_MOVES, C_MAX_OUTCOMES, C_OVER, Game, Observation, State, move_t, new_observation, new_state,
+    C_CHANCE, C_MAX_MOVES, C_OVER, Game, Observation, State, move_t, new_observation, new_state,
 )
 from ext.lists cimport index_of, remove_at
 from ext.rng cimport Stream, below, mix, mix2, seed_stream
@@ -417,7 +417,7 @@ cdef class Sanctuary(Game):
         if t.phase == PLAYING:
             return key
         if t.phase == RETURNING:
-            return mix2(key, <uint64_t> t.newcomers[0] | <uint64_t> t.newcomers[1] << 8 | <uint64_t> t.newcomers[2] << 16)
+            return mix2(key, t.newcomers[0] | <uint64_t> t.newcomers[1] << 8 | <uint64_t> t.newcomers[2] << 16)
         if t.phase == FEEDING:
             b = &t.seat[seat]
             return mix2(key, <uint64_t> b.food | <uint64_t> meals(b) << 16)

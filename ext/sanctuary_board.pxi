@@ -36,8 +36,8 @@ cdef extern from * nogil:
     """
     #include <stdint.h>
     #include <string.h>
-    /* `fits` for eight cells at once: bit i of the result is that of the i-th. Vectors as the compiler knows them on any
-       machine; a nibble's 8 less a 1 is the 7 that covers an edge. */
+    /* `fits` for eight cells at once: bit i of the result is that of the i-th. Vectors as GCC and Clang know them on
+       any machine; a nibble's 8 less a 1 is the 7 that covers an edge. */
     typedef uint16_t sanctuary_eight __attribute__((vector_size(16)));
     static inline unsigned sanctuary_fits_eight(uint16_t edges, const uint16_t* need) {
         const sanctuary_eight bits = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -60,7 +60,9 @@ def choosing() -> position_pb2.Position:
 
 @cache
 def playing() -> position_pb2.Position:
-    return at("PLAY")
+    """Round 2, every seat has played tops and bottoms."""
+    found = (at("PLAY", seed) for seed in range(1, MOST_GAMES))
+    return next(p for p in found if all(seat.tops and seat.sanctuary for seat in p.sanctuary.table.seats))
 
 
 @cache

@@ -354,8 +354,9 @@ class SanctuaryMatch(Match):
         expect("scores seen", self.game.score_observation(seen), self.reference.scores())
         expect("over as seen", self.game.over_observation(seen), self.reference.over)
         expect("whose turn", self.game.turn(self.state), self.reference.turn)
-        # At the end ties are rare.
+        # At the end ties are rare, and challenges won.
         expect("ranks as it stands", self.game.ranks(self.state), self.reference.ranks())
+        expect("challenge met", self.game.reached(self.state), self.reference.challenge_won() is not False)
 
     def check_seats(self) -> None:
         """Both refuse the same numbers of seats."""

@@ -1,10 +1,10 @@
 """Stories of sanctuary: positions made by hand with a small catalogue, and what is played on them.
 
 Kinds of card are told by a text for the half that matters. The other half does nothing: the bottom of a card told by
-its top has walls all around and so can never be laid. "gpy?h" is a top with a gray, a pink and a yellow rescue, a "?" and a
-harvest, "-" a top that does nothing. "RGPW2" is a bottom with red to the north, green to the east, purple to the south,
-a wall to the west and two spaces, "RRRR+PAIRS" one that scores in the end. "-:3" has three dots, other cards have one.
-"'gg" is of the second edition.
+its top has walls all around and so can never be laid. "gpy?h" is a top with a gray, a pink and a yellow rescue, a "?"
+and a harvest, "-" a top that does nothing. "RGPW2" is a bottom with red to the north, green to the east, purple to the
+south, a wall to the west and two spaces, "RRRR+PAIRS" one that scores in the end. "-:3" has three dots, other cards
+have one. "'gg" is of the second edition.
 """
 
 import copy
