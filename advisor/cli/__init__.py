@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from advisor import __version__
+from advisor import __version__, polling  # noqa: F401  # polling first: it tells grpc, which the others load
 from advisor.cli import advise, arena, bench, catalogue, choose, games, positions, serve
 from advisor.cli.common import BAD_INPUT, FAILED
 
