@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 
 import advisor
 from advisor.faults import Faults
 from advisor.games import Setup
-from advisor.positions import Loaded, read_move, write_move, write_ref
+from advisor.positions import Loaded, move_message, read_move, write_move, write_ref
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
@@ -233,12 +233,11 @@ def write_answer(
     response.versions.sirenia = advisor.__version__
     response.versions.kernel = setup.kernel.kernel_version
     write_ref(setup.catalogue, response.versions.catalogue)
+    converter: Any = setup.entry.converter  # hashed by identity, which a Protocol does not say
 
     @cache  # the lines of an answer go through the same few moves
-    def step(seat: int, code: int) -> position_pb2.SeatMove:
-        message = position_pb2.SeatMove(seat=seat)
-        write_move(setup, code, message.move)
-        return message
+    def step(seat: int, code: int) -> bytes:
+        return _step(converter, seat, setup.kernel.notation(code))
 
     for rank, ranked in enumerate(answer.moves, start=1):
         if rank <= max_moves or ranked.move in wanted.reported:
@@ -254,11 +253,19 @@ def write_answer(
     return response
 
 
-def _write_ranked(
-    rank: int, ranked: Ranked, line: Sequence[position_pb2.SeatMove], message: advice_pb2.RankedMove
-) -> None:
+@lru_cache(maxsize=1 << 14)
+def _step(converter: Any, seat: int, notation: str) -> bytes:
+    """A step of a line, made once, as the bytes of a `RankedMove` with that one step."""
+    message = advice_pb2.RankedMove()
+    message.line.add(seat=seat).move.CopyFrom(move_message(converter, notation))
+    return message.SerializeToString()
+
+
+def _write_ranked(rank: int, ranked: Ranked, line: Sequence[bytes], message: advice_pb2.RankedMove) -> None:
+    # Messages laid end to end are one message with all their entries, which takes a third of the time of copying each.
+    message.MergeFromString(b"".join(line))
     message.rank = rank
-    message.move.CopyFrom(line[0].move)
+    message.move.CopyFrom(message.line[0].move)
     message.visits = ranked.visits
     message.prior = ranked.prior
     message.value = ranked.value
@@ -266,7 +273,6 @@ def _write_ranked(
     message.win_share.extend(ranked.win_share)
     message.expected_score.extend(ranked.expected_score)
     message.score_spread.extend(ranked.score_spread)
-    message.line.extend(line)
     message.playable = ranked.playable
     message.interval.low, message.interval.high = ranked.interval
     message.tied_with_best = ranked.tied

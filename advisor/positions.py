@@ -272,11 +272,11 @@ def _parse(setup: Setup, notation: str, path: str, faults: Faults) -> tuple[int,
 def write_move(setup: Setup, code: int, move: position_pb2.Move) -> None:
     """Fill a move, as notation and typed."""
     converter: Any = setup.entry.converter  # hashed by identity, which a Protocol does not say
-    move.CopyFrom(_move(converter, setup.kernel.notation(code)))
+    move.CopyFrom(move_message(converter, setup.kernel.notation(code)))
 
 
 @lru_cache(maxsize=1 << 14)
-def _move(converter: Any, notation: str) -> position_pb2.Move:
+def move_message(converter: Any, notation: str) -> position_pb2.Move:
     """A move's message, made once: an answer names the same few dozen moves again and again. Not to be changed."""
     move = position_pb2.Move(notation=notation)
     converter.write_move(notation, getattr(move, converter.member))
