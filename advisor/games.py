@@ -300,6 +300,12 @@ ENTRIES: Final = (HEART, OCEAN, SANCTUARY)
 """Every game, in alphabetical order."""
 
 
+Header = tuple[str, str, int, str, str, bytes]
+"""What of a position decides its setup, as sent: game, variant, seats, the catalogue's id and digest, the rules."""
+MAX_HEADER_RULES: Final = 256
+"""Bytes of rules that are remembered; only such with fields of a later version have more."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """One way to play: a game with its seats, variant, rules and catalogue, compiled."""
@@ -325,6 +331,7 @@ class Games:
         self._catalogues: dict[str, dict[str, Catalogue]] = {}
         self._cache: OrderedDict[object, Setup] = OrderedDict()
         self._cache_size = cache_size
+        self._headers: OrderedDict[Header, object] = OrderedDict()
         self._lock = threading.Lock()
         folders = list(folders)
         for entry in ENTRIES:
@@ -348,7 +355,7 @@ class Games:
 
     def setup(self, entry: GameEntry, variant: str, seats: int, rules: Content, catalogue: Catalogue) -> Setup:
         """Return the compiled rules; raises `ext.errors.Malformed` as the kernel does."""
-        key = (entry.game, variant, seats, tuple(sorted(rules.items())), catalogue.digest)
+        key = _key(entry, variant, seats, rules, catalogue)
         with self._lock:
             known = self._cache.get(key)
             if known is not None:
@@ -361,3 +368,26 @@ class Games:
             while len(self._cache) > self._cache_size:
                 self._cache.popitem(last=False)
         return made
+
+    def recall(self, header: Header) -> Setup | None:
+        """Return the compiled rules that a position with this header was read with lately; None when it was not."""
+        with self._lock:
+            key = self._headers.get(header)
+            known = self._cache.get(key)
+            if known is not None:
+                self._headers.move_to_end(header)
+                self._cache.move_to_end(key)
+            return known
+
+    def remember(self, header: Header, setup: Setup, rules: Content) -> None:
+        """Note what a position with this header, which has no fault, was read with; `rules` as `setup` was given."""
+        if len(header[-1]) > MAX_HEADER_RULES:
+            return
+        with self._lock:
+            self._headers[header] = _key(setup.entry, setup.variant, setup.seats, rules, setup.catalogue)
+            while len(self._headers) > self._cache_size:
+                self._headers.popitem(last=False)
+
+
+def _key(entry: GameEntry, variant: str, seats: int, rules: Content, catalogue: Catalogue) -> object:
+    return entry.game, variant, seats, tuple(sorted(rules.items())), catalogue.digest

@@ -10,7 +10,7 @@ from advisor.catalogues import Catalogue
 from advisor.converter import Content
 from advisor.errors import CATALOGUE_NOT_HELD, AdvisorError, quote
 from advisor.faults import Faults, join
-from advisor.games import GameEntry, Games, Setup
+from advisor.games import GameEntry, Games, Header, Setup
 from advisor.protojson import path_within
 from advisor.v1 import game_pb2, position_pb2
 from ext.errors import Malformed, Violation
@@ -158,41 +158,54 @@ def read_variant(
 def read_position(games: Games, position: position_pb2.Position, faults: Faults) -> Loaded | None:
     """Read a position; None, with every fault below the place of `faults`, when it is wrong or cannot be served."""
     before = len(faults.found)
-    variant = read_variant(games, position.game, position.variant, position.seats, faults)
+    entry = games.entries.get(position.game)
+    member = position.WhichOneof("content")
+    setup = header = None
+    if entry is not None and member == entry.converter.member:
+        header = header_of(entry, position)
+        setup = games.recall(header)
+    # The same words as in a position that was read without a fault need no second look.
+    variant = (
+        None if setup is not None else read_variant(games, position.game, position.variant, position.seats, faults)
+    )
     if not 0 <= position.chance_events <= MAX_CHANCE_EVENTS:
         faults.add("chance_events", f"expected 0 to {MAX_CHANCE_EVENTS:,}, not {position.chance_events}")
-    entry = games.entries.get(position.game)
     if entry is None:
         return None
     converter = entry.converter
-    catalogue = read_catalogue(games, entry, position.catalogue, faults.under("catalogue"))
-    member = position.WhichOneof("content")
+    catalogue = None
+    if setup is None:
+        catalogue = read_catalogue(games, entry, position.catalogue, faults.under("catalogue"))
     if member is None:
         faults.add(converter.member, "is required")
     elif member != converter.member:
         faults.add(member, f"is not for the game {entry.game}; expected {converter.member}")
-    if member != converter.member:
+    if header is None:
         return None
 
     message = getattr(position, converter.member)
     inside = faults.under(converter.member)
     before_rules = len(faults.found)
-    rules = converter.read_rules(converter.position_rules(message), inside.under("rules"))
+    rules: Content = {}
+    if setup is None:
+        rules = converter.read_rules(converter.position_rules(message), inside.under("rules"))
     rules_sound = len(faults.found) == before_rules
     referee = converter.is_referee(message, inside)
     before_content = len(faults.found)
     content = converter.read_position(message, inside)
     # What is wrong inside a list that was cut short is told of the list alone.
     cut = {path for path, _ in faults.found[before_content:]}
-    if variant is None or catalogue is None or not rules_sound:
-        return None
-    try:
-        setup = games.setup(entry, variant[1], variant[2], rules, catalogue)
-    except Malformed as error:
-        # The kernel speaks of its arguments: the rules stand inside the game's own message, the rest beside it.
-        inside.take(fault for fault in error.violations if fault.path.startswith("rules"))
-        faults.take(fault for fault in error.violations if not fault.path.startswith("rules"))
-        return None
+    if setup is None:
+        if variant is None or catalogue is None or not rules_sound:
+            return None
+        try:
+            setup = games.setup(entry, variant[1], variant[2], rules, catalogue)
+        except Malformed as error:
+            # The kernel speaks of its arguments: the rules stand inside the game's own message, the rest beside it.
+            inside.take(fault for fault in error.violations if fault.path.startswith("rules"))
+            faults.take(fault for fault in error.violations if not fault.path.startswith("rules"))
+            return None
+        games.remember(header, setup, rules)
     if referee is None:
         return None
     state = observation = None
@@ -206,6 +219,13 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
     if len(faults.found) > before:
         return None
     return Loaded(setup, position.chance_events, state, observation)
+
+
+def header_of(entry: GameEntry, position: position_pb2.Position) -> Header:
+    """Return what of a position of that game decides its setup."""
+    converter, ref = entry.converter, position.catalogue
+    rules = converter.position_rules(getattr(position, converter.member))
+    return position.game, position.variant, position.seats, ref.id, ref.digest, rules.SerializeToString()
 
 
 def write_position(

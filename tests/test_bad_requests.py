@@ -18,13 +18,25 @@ from hypothesis import strategies as st
 from wire import advisor, new, new_heart, new_sanctuary
 
 from advisor import protojson
-from advisor.errors import DETAILS_KEY, DOMAIN, MAX_STATUS_BYTES, MAX_VIOLATIONS, AdvisorError, from_rpc_error
+from advisor.errors import (
+    DETAILS_KEY,
+    DOMAIN,
+    MAX_STATUS_BYTES,
+    MAX_VIOLATIONS,
+    AdvisorError,
+    from_exception,
+    from_rpc_error,
+)
+from advisor.faults import Faults
+from advisor.games import Games, Header
+from advisor.positions import header_of, read_position
 from advisor.remote import RemoteAdvisor
 from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import advisor_service_pb2_grpc, position_pb2
+from ext.errors import Malformed
 
 CASES = cases() + heart.cases() + sanctuary.cases()
 METHODS = {
@@ -84,6 +96,45 @@ def test_refused_with_paths(remote: RemoteAdvisor, case: Case) -> None:
         assert all(protojson.path_within(path, set(case.paths)) for path in found)
         assert all(message for _, message in error.violations)
     assert_answers(remote)
+
+
+class Forgetful(Games):
+    """Reads what decides a position's setup each time anew."""
+
+    def recall(self, header: Header) -> None:
+        return None
+
+
+def test_what_was_read_before_hides_no_fault() -> None:
+    forgetful, warm = Advisor(games=Forgetful()), Advisor()
+    recalled = 0
+    for case in CASES:
+        said = []
+        for one in (forgetful, warm, warm):
+            with pytest.raises((AdvisorError, Malformed)) as caught:
+                call(one, case.rpc, case.request)
+            error = from_exception(caught.value)
+            said.append((error.status, error.reason, error.message, error.violations, error.metadata))
+        assert said[1:] == said[:1] * 2, case.name
+        position = getattr(case.request, "position", None)
+        if isinstance(position, position_pb2.Position) and position.WhichOneof("content") == position.game:
+            recalled += warm.games.recall(header_of(warm.games.entries[position.game], position)) is not None
+    assert recalled > 100
+
+
+def test_headers_are_few_and_small() -> None:
+    games = Games(cache_size=2)
+    for seats in (2, 3, 4, 2):
+        position = advisor().new_position(new(seats)).position
+        found = [read_position(games, position, Faults()) for _ in range(2)]
+        assert [one.setup.seats for one in found if one is not None] == [seats, seats]
+        assert games.recall(header_of(games.entries["ocean"], position)) is not None
+    assert len(games._headers) == 2
+    # Fields of a later version are ignored, and not kept.
+    position = advisor().new_position(new(2)).position
+    position.ocean.rules.MergeFromString(b"\xfa\x3f\xac\x02" + bytes(300))
+    assert read_position(games, position, Faults()) is not None
+    assert games.recall(header_of(games.entries["ocean"], position)) is None
 
 
 def test_the_bases_are_sound(remote: RemoteAdvisor) -> None:
