@@ -758,7 +758,9 @@ def test_playouts_follow_their_seed(name: str) -> None:
             assert all(len(score) == game.seats for score in scores)
             assert play(state, 7 + WIDE) == play(state, 7 - WIDE) == scores[7]
     for play in (game.playout, game.informed_playout):
-        assert len({tuple(play(game.start(), seed)) for seed in range(-15, 15)}) > 20
+        # The points of a single seat are the same now and then.
+        different = len({tuple(play(game.start(), seed)) for seed in range(-15, 15)})
+        assert different > (12 if name in SOLITARY else 20)
     plies, total = playout.run(game, game.start(), 9, 40)
     assert (plies, total) == playout.run(game, game.start(), 9 + WIDE, 40) != playout.run(game, game.start(), 10, 40)
 
