@@ -1,10 +1,14 @@
-"""Malaysia's Ocean Heritage: the rules kernel. Decisions are named as in docs/rules-ocean.md ("ocean-9")."""
+"""Malaysia's Ocean Heritage: the rules kernel. Decisions are named as in docs/rules-ocean.md ("ocean-9").
+
+The kernel is one C program in parts, one idea a file: oceans, playouts, codes, and here the contract and the face
+towards Python.
+"""
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset, strcmp
 
 from ext.game cimport C_CHANCE, C_OVER, Game, Observation, State, move_t, new_observation, new_state, rank_scores
-from ext.rng cimport Stream, below, mix, mix2, next_word, scaled, seed_stream
+from ext.rng cimport Stream, below, mix2, seed_stream
 
 from ext import ocean_catalogue, ocean_events, ocean_notation, ocean_position, ocean_tables
 from ext.errors import Malformed, Violation
@@ -14,220 +18,14 @@ cdef extern from "faults.h" nogil:
     bint FAULT(int decision)
     bint PLANT_FAULT(int decision)
 
-cdef extern from * nogil:
-    int __builtin_popcountll(unsigned long long word)
-    int __builtin_ctzll(unsigned long long word)
-
-cdef uint64_t BYTES = 0x0101010101010101
-cdef uint64_t ALL_CARDS = (<uint64_t> 1 << CARDS) - 1
+include "ocean_board.pxi"
+include "ocean_playout.pxi"
+include "ocean_codes.pxi"
 
 
 def plant_fault(int decision):
     """In a build with faults: break one rule decision on purpose (0: none) and return True. Otherwise False."""
     return bool(PLANT_FAULT(decision))
-
-
-cdef inline uint64_t bit(int i) noexcept nogil:
-    return <uint64_t> 1 << i
-
-
-cdef inline int nth_bit(uint64_t set_, int n) noexcept nogil:
-    """The n-th lowest member of a set."""
-    while n > 0:
-        set_ &= set_ - 1
-        n -= 1
-    return __builtin_ctzll(set_)
-
-
-cdef inline int card_points(const CardRule* rule, uint64_t near, bint split) noexcept nogil:
-    """What a card scores from its neighbours (ocean-8 to ocean-12)."""
-    cdef int plants, corals, n, lone
-    if rule.pairs:
-        plants = near & 255
-        corals = (near >> 8) & 255
-        lone = (near >> 24) & 255
-        n = plants + corals + lone
-        lone = n - (corals if corals > lone else lone)
-        if FAULT(11):
-            lone = n
-        return 10 * (n // 2 if n // 2 < lone else lone)
-    cdef int points = rule.points[((near & rule.mask) * BYTES) >> 56]
-    if split and rule.second:
-        points += rule.points[((near & rule.second) * BYTES) >> 56]
-    return points
-
-
-cdef inline void put(Ocean game, Board* board, int cell, int card, int n_steps) noexcept nogil:
-    """Lays a card on a cell that is not in the frontier list (any more)."""
-    cdef int slot = FIRST + board.n
-    cdef uint64_t me = game.kind_bit[card]
-    cdef uint64_t mine = 0
-    cdef int d, neighbour, there, edge = board.edge
-    cdef uint8_t* grid = board.grid
-    grid[cell] = slot
-    board.card[slot] = card
-    board.cell[slot] = cell
-    board.kind[slot] = me
-    for d in range(n_steps):
-        neighbour = cell + game.step[d]
-        there = grid[neighbour]
-        mine += board.kind[there]
-        board.near[there] += me
-        board.frontier[edge] = neighbour
-        edge += there == EMPTY
-        grid[neighbour] = there + (there == EMPTY)
-    if FAULT(8):
-        mine += me
-    board.near[slot] = mine
-    board.edge = edge
-    board.n += 1
-
-
-cdef inline void put_any(Ocean game, Board* board, int cell, int card) noexcept nogil:
-    """Lays a card with its step count known to the compiler: the loop unrolls."""
-    if game.n_steps == 4:
-        put(game, board, cell, card, 4)
-    elif game.n_steps == 6:
-        put(game, board, cell, card, 6)
-    else:
-        put(game, board, cell, card, 8)
-
-
-cdef inline void place_card(Ocean game, Board* board, int cell, int card) noexcept nogil:
-    """Lays a card anywhere, and keeps the hash."""
-    cdef int i
-    if board.grid[cell] == EDGE:
-        for i in range(board.edge):
-            if board.frontier[i] == cell:
-                board.edge -= 1
-                board.frontier[i] = board.frontier[board.edge]
-                break
-    put_any(game, board, cell, card)
-    if FAULT(2) and board.n > 1:
-        board.edge -= 1
-    board.hash += mix(<uint64_t> (cell * 64 + card + 1))
-
-
-cdef inline int species_points(Ocean game, const Board* board) noexcept nogil:
-    cdef int slot, sum_ = 0
-    for slot in range(FIRST, FIRST + board.n):
-        sum_ += card_points(&game.card_rule[board.card[slot]], board.near[slot], game.split_sets)
-    return sum_
-
-
-cdef bint matches(Ocean game, const Board* board, const Target* target) noexcept nogil:
-    """Whether an image of the target's pattern lies in the ocean (ocean-15, ocean-16)."""
-    cdef int i, c, slot, x, y, there
-    cdef const Image* image
-    if target.cells > board.n or (game.whole_shape and not FAULT(15) and target.cells != PICKS):
-        return False
-    for i in range(target.n_images):
-        image = &target.image[i]
-        for slot in range(FIRST, FIRST + board.n):
-            x = board.cell[slot] % WIDTH
-            y = board.cell[slot] // WIDTH
-            for c in range(target.cells):
-                # Cards lie within 8 of the origin: the check keeps the grid index inside.
-                if not (1 <= x + image.dx[c] <= 17 and 1 <= y + image.dy[c] <= 17):
-                    break
-                there = board.grid[board.cell[slot] + image.dx[c] + WIDTH * image.dy[c]]
-                if there < FIRST or not image.kinds[c] >> game.card_rule[board.card[there]].kind & 1:
-                    break
-            else:
-                return True
-    return False
-
-
-cdef int promo_points(Ocean game, const Board* board) noexcept nogil:
-    """Distinct IUCN categories (ocean-17, ocean-18)."""
-    cdef uint64_t seen = 0
-    cdef int slot, n
-    for slot in range(FIRST, FIRST + board.n):
-        seen |= game.card_rule[board.card[slot]].category
-    n = __builtin_popcountll(seen)
-    if FAULT(17) and n == 5:
-        return 11
-    return 0 if n < 3 else 3 if n == 3 else 7 if n == 4 else 12 if n == 5 else 18
-
-
-cdef inline int target_points(Ocean game, const Board* board, uint16_t targets) noexcept nogil:
-    """Every held target scores at most once (ocean-14)."""
-    cdef int t, sum_ = 0
-    while targets:
-        t = __builtin_ctzll(targets)
-        targets &= targets - 1
-        if t == PROMO:
-            sum_ += promo_points(game, board)
-        elif matches(game, board, &game.target[t]):
-            sum_ += game.target[t].points
-        if FAULT(14):
-            break
-    return sum_
-
-
-cdef inline int gain_of(Ocean game, const Board* board, int cell, int card, int n_steps) noexcept nogil:
-    """Points that a card laid on a free cell adds at once, targets left out."""
-    cdef uint64_t me = game.kind_bit[card]
-    cdef uint64_t near = 0
-    cdef int d, there, gain = 0
-    cdef const CardRule* rule
-    for d in range(n_steps):
-        there = board.grid[cell + game.step[d]]
-        if there >= FIRST:
-            near += board.kind[there]
-            rule = &game.card_rule[board.card[there]]
-            gain += card_points(rule, board.near[there] + me, game.split_sets)
-            gain -= card_points(rule, board.near[there], game.split_sets)
-    return gain + card_points(&game.card_rule[card], near, game.split_sets)
-
-
-cdef inline int best_gain(Ocean game, const Board* board, int card) noexcept nogil:
-    """The most that a card can add at once; alone, what it scores by itself."""
-    cdef int i, gain, best = -1
-    if board.n == 0:
-        return card_points(&game.card_rule[card], 0, game.split_sets)
-    for i in range(board.edge):
-        gain = gain_of(game, board, board.frontier[i], card, game.n_steps)
-        if gain > best:
-            best = gain
-    return best
-
-
-cdef char* write_number(int number, char* text) noexcept nogil:
-    """Appends -99 to 99 in decimal; returns the end."""
-    if number < 0:
-        text[0] = c'-'
-        text += 1
-        number = -number
-    if number > 9:
-        text[0] = c'0' + number // 10
-        text += 1
-    text[0] = c'0' + number % 10
-    return text + 1
-
-
-cdef void spell(move_t move, char* text) noexcept nogil:
-    """The part of a notation that tells moves of one kind apart: "17", "1,-2"."""
-    cdef int cell = move & ~<move_t> PLACE
-    if move & PLACE:
-        text = write_number(cell % WIDTH - 9, text)
-        text[0] = c','
-        text = write_number(cell // WIDTH - 9, text + 1)
-    else:
-        text = write_number(cell, text)
-    text[0] = 0
-
-
-cdef void sort_cells(move_t* cells, int n) noexcept nogil:
-    cdef int i, j
-    cdef move_t cell
-    for i in range(1, n):
-        cell = cells[i]
-        j = i
-        while j > 0 and cells[j - 1] > cell:
-            cells[j] = cells[j - 1]
-            j -= 1
-        cells[j] = cell
 
 
 cdef class Ocean(Game):
@@ -919,9 +717,6 @@ cdef class Ocean(Game):
 
 
 # Of 20,000 games in which every seat follows `policy`: mean points a pick adds, and their spread (docs/performance.md).
-cdef enum:
-    TRIES = 4   # of an informed playout, by experiment (docs/performance.md)
-
 cdef double MEAN_GAIN = 7.5
 cdef double GAIN_SPREAD = 6.0
 
@@ -932,117 +727,3 @@ cdef int _cell(int x, int y):
 
 cdef list _members(uint64_t set_):
     return [i for i in range(CARDS) if set_ >> i & 1]
-
-
-cdef inline int roll(
-    Ocean game, Table* t, Stream* stream, int32_t* scores, int n_steps, int tries
-) noexcept nogil:
-    """A playout on plain arrays: hands as lists of cards, boards in place.
-
-    Picks and placements of a round are independent between seats, so a seat's two choices are made together. With one
-    try it plays uniformly at random; with more it takes, of so many random pairs of card and cell, one that gains most.
-    """
-    cdef uint8_t hands[MAX_PLAYERS][HAND + 6]
-    cdef uint8_t* hand
-    cdef Board* board
-    cdef uint64_t word
-    cdef int seats = game.seats
-    cdef int s, i, j, n, pick, edge, gain, best, best_pick, best_edge, first_round, plies, r = t.round
-    cdef bint placing = t.phase == PLACING
-    cdef bint chosen
-    if t.phase == ENDED:
-        game.points(t, scores)
-        return 0
-    plies = seats * (2 * (PICKS - r) - (r == 0) - placing) - __builtin_popcountll(t.committed)
-    if t.phase == DEAL:
-        plies += seats * (HAND + (2 if game.n_targets else 0)) - t.dealt
-    for s in range(seats):
-        hand = hands[game.origin[r][s]]
-        n = list_cards(t.hand[s], hand)
-        if placing:
-            # The revealed card is a hand of one for this round.
-            hand[n] = t.revealed[s]
-    if t.phase == DEAL:
-        deal_rest(game, t, stream, hands)
-    first_round = r
-    while r < PICKS:
-        n = HAND - r
-        for s in range(seats):
-            board = &t.board[s]
-            hand = hands[game.origin[r][s]]
-            edge = board.edge
-            chosen = r == first_round and t.committed >> s & 1
-            best_pick = n - 1
-            if chosen and not placing:
-                best_pick = 0
-                while hand[best_pick] != t.commit[s]:
-                    best_pick += 1
-            if r == 0:
-                if not chosen:
-                    best_pick = below(stream, n)
-                put(game, board, ORIGIN, hand[best_pick], n_steps)
-                hand[best_pick] = hand[n - 1]
-                continue
-            if chosen and placing:
-                place_card(game, board, t.commit[s], hand[n - 1])
-                continue
-            best = -1
-            best_edge = 0
-            for _ in range(tries):
-                # One word gives both choices: its upper half picks, its lower half places.
-                word = next_word(stream)
-                pick = best_pick
-                if not (chosen or placing):
-                    pick = scaled(<uint32_t> (word >> 32), stream, n)
-                j = scaled(<uint32_t> word, stream, edge)
-                if tries == 1:
-                    best_pick = pick
-                    best_edge = j
-                    continue
-                gain = gain_of(game, board, board.frontier[j], hand[pick], n_steps)
-                if FAULT(108) and t.committed:
-                    gain += 20 * ((hand[pick] ^ t.commit[__builtin_ctzll(t.committed)]) & 1)
-                if gain > best:
-                    best = gain
-                    best_edge = j
-                    best_pick = pick
-            i = board.frontier[best_edge]
-            board.edge = edge - 1
-            board.frontier[best_edge] = board.frontier[edge - 1]
-            put(game, board, i, hand[best_pick], n_steps)
-            hand[best_pick] = hand[n - 1]
-        placing = False
-        r += 1
-    for s in range(seats):
-        scores[s] = species_points(game, &t.board[s])
-        if game.n_targets:
-            scores[s] += target_points(game, &t.board[s], t.targets[s])
-    return plies
-
-
-cdef inline int list_cards(uint64_t set_, uint8_t* cards) noexcept nogil:
-    """The members of a set, ascending; returns how many."""
-    cdef int n = 0
-    while set_:
-        cards[n] = __builtin_ctzll(set_)
-        set_ &= set_ - 1
-        n += 1
-    return n
-
-
-cdef void deal_rest(Ocean game, Table* t, Stream* stream, uint8_t[MAX_PLAYERS][HAND + 6] hands) noexcept nogil:
-    """The rest of the deal at once: a partial shuffle of what is left of the two decks, into lists of cards."""
-    cdef uint8_t cards[CARDS]
-    cdef int n = list_cards(t.deck, cards)
-    cdef int s, i, j
-    for s in range(game.seats):
-        for i in range(__builtin_popcountll(t.hand[s]), HAND):
-            j = below(stream, n)
-            n -= 1
-            hands[s][i] = cards[j]
-            cards[j] = cards[n]
-    for s in range(game.seats if game.n_targets else 0):
-        for _ in range(__builtin_popcountll(t.targets[s]), 2):
-            j = nth_bit(t.target_deck, below(stream, __builtin_popcountll(t.target_deck)))
-            t.targets[s] |= <uint16_t> bit(j)
-            t.target_deck &= <uint16_t> ~bit(j)
