@@ -136,8 +136,8 @@ cdef class Sanctuary(Game):
     cdef readonly str variant
     cdef readonly object catalogue      # as given, for what is checked in Python
     cdef readonly list cards            # its kinds of card in this game, for the same
-    cdef bint solo, blind, pooled, seat_by_seat, floored, bonuses
-    cdef int food_cap, challenge, kinds, bags, second_half, bonus_kinds, track_low, track_n
+    cdef bint solo, blind, pooled, seat_by_seat, bonuses
+    cdef int most_food, most_points, least_points, challenge, kinds, bags, second_half, bonus_kinds, track_low, track_n
     cdef Card card[KINDS]
     cdef uint16_t start[2]              # edges of the starting tiles by bag
     cdef uint8_t start_spaces[2]

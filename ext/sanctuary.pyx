@@ -79,8 +79,9 @@ cdef class Sanctuary(Game):
         self.blind = rules["blind_choice"]
         self.pooled = rules["pooled_space"]
         self.seat_by_seat = rules["play_order"] == "SEAT_BY_SEAT"
-        self.food_cap = rules["food_cap"]
-        self.floored = rules["floor_score_at_zero"]
+        self.most_food = rules["food_cap"] or sanctuary_tables.MOST_FOOD
+        self.most_points = sanctuary_tables.MOST_POINTS
+        self.least_points = 0 if rules["floor_score_at_zero"] and not FAULT(18) else -self.most_points
         self.bonuses = rules["round_bonuses"]
         self.challenge = sanctuary_tables.CHALLENGES.index(rules["challenge"])
         self.aim = self.challenge != NO_CHALLENGE

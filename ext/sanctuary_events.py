@@ -24,6 +24,8 @@ from ext.sanctuary_tables import (
     LITTLE_FOOD,
     LITTLE_FOOD_MOST,
     MEALS,
+    MOST_FOOD,
+    MOST_POINTS,
     PAIRS_AT_END,
     PINK_AT_END,
     POINTS,
@@ -174,7 +176,7 @@ def report(game: _Kernel, observation: Observation, events: Sequence[Mapping[str
 
     Raises `Malformed` with paths like "events[2].top_played.card", at most 1,000 faults: first whatever is unreadable
     in any event, or else what is wrong with the first event that cannot have happened. The path is "events" when
-    something has to follow the last one, or when they lead to what no position holds (food above 9,999).
+    something has to follow the last one, or when they lead to what no position holds.
     """
     seen = game.dump_observation(observation)
     table = _Table(seen["table"], game.catalogue, game.rules, game.variant, game.seats, game.cards)
@@ -497,14 +499,13 @@ class _Table:
         return found + (self.feed_from(seat + 1) if hungry else self.card_resolved(seat))
 
     def gain_food(self, seat: int, food: int) -> None:
-        own, cap = self.seats[seat], self.rules["food_cap"]
-        own["food"] = min(own["food"] + food, cap) if cap > 0 else own["food"] + food
+        own = self.seats[seat]
+        own["food"] = min(own["food"] + food, self.rules["food_cap"] or MOST_FOOD)
 
     def add_points(self, seat: int, points: int) -> None:
         own = self.seats[seat]
-        own["score"] += points
-        if self.rules["floor_score_at_zero"]:
-            own["score"] = max(0, own["score"])
+        least = 0 if self.rules["floor_score_at_zero"] else -MOST_POINTS
+        own["score"] = max(least, min(own["score"] + points, MOST_POINTS))
 
     def card_resolved(self, seat: int) -> list[Event]:
         return self.next_card(seat if self.rules["play_order"] == "SEAT_BY_SEAT" else seat + 1)

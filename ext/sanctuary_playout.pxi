@@ -147,8 +147,7 @@ cdef double top_worth(Sanctuary game, const Table* t, int s, int kind, bint ahea
     hold(b, &h)
     h.cards -= 1
     h.food += harvest_of(game, b, kind)
-    if game.food_cap:
-        h.food = least(h.food, game.food_cap)
+    h.food = least(h.food, game.most_food)
     if card.icons == 0:
         return worth(game, t, &h, ahead)
     bag = bag_to_draw_from(game, t, s)
@@ -192,8 +191,7 @@ cdef double bottom_worth(
             h.flowers[code - 8] += 1
             h.flowers[0] += 1
             h.food += 1
-    if game.food_cap:
-        h.food = least(h.food, game.food_cap)
+    h.food = least(h.food, game.most_food)
     h.spaces += card.capacity
     h.ends[card.end_game] += 1
     return worth(game, t, &h, ahead) + (OPEN_FLOWER * open_ if ahead else 0)

@@ -21,6 +21,8 @@ from ext.sanctuary_tables import (
     DEFAULT_RULES,
     EDGES,
     MEALS,
+    MOST_FOOD,
+    MOST_POINTS,
     ROUNDS,
     SPACES,
     STARTING_SCORE,
@@ -37,10 +39,6 @@ from ext.sanctuary_tables import (
     turned,
 )
 
-MOST_POINTS = 9_999
-"""The farthest that a score is from 0."""
-MOST_FOOD = 9_999
-"""The most food of a seat, if there is no `food_cap`."""
 MOST_HAND = 8
 """A draft brings 2 to 8 cards: a stack of another and what comes back of the own two, 1 to 4 each (sanctuary-4)."""
 LEAST_HAND = 2

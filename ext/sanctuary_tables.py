@@ -70,6 +70,9 @@ MOST_FOOD_CAP = 999
 ROUNDS = 3
 DEALT = 5
 STARTING_SCORE = 10
+MOST_POINTS = 9_999
+MOST_FOOD = 9_999
+"""Where the tracks end, far beyond any game: who is given almost as much gains no more."""
 BAG = (80, 30, 20)
 SPACES = (1, 1, 2)
 MEALS = (1, 2, 1)
@@ -341,7 +344,7 @@ def bonuses(catalogue: Mapping[str, Any], mirror: bool) -> list[Bonus]:
 def solo_track(catalogue: Mapping[str, Any]) -> SoloTrack:
     """The solo track of a catalogue that has one."""
     track = catalogue["solo_track"]
-    return SoloTrack(list(track["values"]), -(track.get("start") or 0))
+    return SoloTrack([value or 0 for value in track["values"]], -(track.get("start") or 0))
 
 
 def challenge_images(catalogue: Mapping[str, Any], mirror: bool) -> list[Image]:

@@ -33,16 +33,15 @@ cdef inline int housed(const Seat* b) noexcept nogil:
 
 cdef inline void gain_food(Sanctuary game, Seat* b, int food) noexcept nogil:
     """A cap holds after every gain (sanctuary-16)."""
-    b.food += food
-    if game.food_cap and b.food > game.food_cap:
-        b.food = game.food_cap
+    food += b.food
+    b.food = food if food < game.most_food else game.most_food
 
 
 cdef inline void add_points(Sanctuary game, Seat* b, int points) noexcept nogil:
     """A floor holds after every change (sanctuary-18)."""
-    b.score += points
-    if game.floored and b.score < 0 and not FAULT(18):
-        b.score = 0
+    points += b.score
+    points = points if points < game.most_points else game.most_points
+    b.score = points if points > game.least_points else game.least_points
 
 
 cdef inline void begin_playing(Sanctuary game, Table* t) noexcept nogil:

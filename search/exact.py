@@ -1,6 +1,7 @@
 """Exact answers, and the depth-limited and sampled forms of the same search where they cannot be had."""
 
 import time
+from functools import cmp_to_key
 from math import sqrt
 
 from ext.engine import OBJECTIVES
@@ -157,13 +158,14 @@ class ExactSearch:
         values = [total[0][seat] for total in sums]
         top = max(values)
 
-        def order(i: int) -> tuple[float, float, bytes]:
+        def order(i: int) -> tuple[float, float]:
             """By value; those equal to the best count as the best, and what the mix plays comes first among them."""
-            if top - values[i] <= EQUAL:
-                return -top, -own.get(moves[i], 0.0), game.notation(moves[i]).encode()
-            return -values[i], 0.0, game.notation(moves[i]).encode()
+            return (-top, -own.get(moves[i], 0.0)) if top - values[i] <= EQUAL else (-values[i], 0.0)
 
-        ordered = sorted(range(len(moves)), key=order)
+        def by_notation(one: int, other: int) -> int:
+            return -1 if game.before(moves[one], moves[other]) else 1
+
+        ordered = sorted(sorted(range(len(moves)), key=cmp_to_key(by_notation)), key=order)
         lines = found.lines or [([(seat, move)], 1) for move in moves]
         ranked = [self._ranked(seat, moves[i], sums[i], errors[i], found.count, top, lines[i]) for i in ordered]
         outlook = sums[ordered[0]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
 from math import sqrt
 from statistics import NormalDist
 
@@ -57,13 +58,14 @@ def rank(
     seats: int,
     algorithm: Algorithm,
     options: Options,
-    notation: Callable[[int], str],
+    before: Callable[[int, int], bool],
 ) -> list[Ranked]:
     """All root moves, best first.
 
     Tree searches rank by visits, which are steadier than means; then by value; then by notation. `flat` visits all
-    moves alike and ranks by value. The first `lines` moves get their line. A move that was never visited has value 0,
-    comes last and has the whole range of values for an interval.
+    moves alike and ranks by value. `before` tells which of two moves comes first by notation. The first `lines` moves
+    get their line. A move that was never visited has value 0, comes last and has the whole range of values for an
+    interval.
     """
     moves, priors = engines[0].moves(), engines[0].priors()
     merged = [Sums(seats) for _ in moves]
@@ -74,12 +76,16 @@ def rank(
     mean = [unit * total.value / VALUE_ONE / total.visits if total.visits else 0.0 for total in merged]
     doubt = Doubt(unit, pooled_variance(merged, unit, options.objective), quantile(options.confidence))
 
-    def order(i: int) -> tuple[int, float, bytes]:
-        weight = min(merged[i].visits, 1) if algorithm is Algorithm.FLAT else merged[i].visits
-        return -weight, -mean[i], notation(moves[i]).encode()
+    def order(one: int, other: int) -> int:
+        most = 1 if algorithm is Algorithm.FLAT else merged[one].visits + merged[other].visits
+        weight = min(merged[other].visits, most) - min(merged[one].visits, most)
+        # Notations are compared only where all else is equal: spelling each of a thousand moves takes its time.
+        if weight or mean[one] != mean[other]:
+            return weight or (-1 if mean[one] > mean[other] else 1)
+        return -1 if before(moves[one], moves[other]) else 1
 
     ranked: list[Ranked] = []
-    ordered = sorted(range(len(moves)), key=order)
+    ordered = sorted(range(len(moves)), key=cmp_to_key(order))
     best = ordered[0]
     best_error = doubt.error(merged[best], mean[best])
     for i in ordered:

@@ -22,6 +22,8 @@ SLICE_SECONDS = 0.010
 UNLIMITED = 1 << 60
 MIN_TREE_BYTES = 1 << 14
 SEARCH_NICENESS = 19
+RANKING_SECONDS = 60e-6
+"""How much sooner than a deadline a search ends for each root move that it then has to rank."""
 LARGE_NODES = 20_000
 """Nodes of a search from which giving its trees back is left to another thread."""
 
@@ -81,8 +83,10 @@ class Search:
                     engine.stop()
         threads = self._threads = min(self.options.threads or len(os.sched_getaffinity(0)), trees)
         shares = [range(first, trees, threads) for first in range(threads)]
-        ends = [end for end in (self._end_by_time(start), self.limits.deadline) if end is not None]
-        end = min(ends, default=None)
+        by_deadline = self.limits.deadline
+        if by_deadline is not None:
+            by_deadline -= RANKING_SECONDS * len(self._engines[0].moves())
+        end = min((end for end in (self._end_by_time(start), by_deadline) if end is not None), default=None)
         # Threads of its own, not a pool's: whoever searches at the same time gets its share from the system. They have
         # the priority of the calling thread.
         found: list[list[str]] = [[] for _ in shares]
@@ -202,7 +206,7 @@ class Search:
         options, game = self.options, self.game
         algorithm = Algorithm.MCTS if options.algorithm is Algorithm.AUTO else options.algorithm
         seat = game.observer(self.observation)
-        moves = rank(engines, seat, game.seats, algorithm, options, game.notation)
+        moves = rank(engines, seat, game.seats, algorithm, options, game.before)
         simulations = sum(engine.simulations for engine in engines)
         return Answer(
             moves=moves,

@@ -1336,3 +1336,14 @@ def test_the_figures_of_the_rulebook() -> None:
     assert story.do("pick -:3")[0]["picked"]["token"] == 2
     events = story.do(*["top -"] * 4, "top -:3")
     assert find(events, "scored")[0]["track"] == -4
+
+
+def test_sanctuary_16_food_and_points_end_at_9999_and_the_position_can_be_read() -> None:
+    story = Story(
+        ["hhhhhhhhh"], laid={0: {(0, -1): "RWRW2"}}, housed={0: (3, 0, 0)}, food={0: 9_998}, score={0: 9_998}, number=3
+    )
+    story.play(0, "top hhhhhhhhh")
+    dump = story.game.dump(story.state)
+    assert dump["table"]["seats"][0]["food"] == 9_999
+    assert dump["table"]["seats"][0]["score"] == 9_999
+    assert story.game.load(dump) is not None

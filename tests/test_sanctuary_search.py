@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -22,7 +23,7 @@ from ext.mcts import Mcts
 from ext.sanctuary import Sanctuary
 from search.arena import run_arena
 from search.levels import LEVELS, choose
-from search.request import Algorithm, Answer, Limits, Objective, Options
+from search.request import Algorithm, Answer, Limits, Objective, Options, StopReason
 from search.run import Search
 
 kernel = pytest.mark.kernel
@@ -358,3 +359,32 @@ def test_levels_grow_stronger() -> None:
     alone = Sanctuary(1, house("sanctuary"), {}, "solo")
     scores = [run_arena(lambda: alone, f"level:{level}", None, 10, 1)["mean_score"] for level in (1, 5, 8)]
     assert scores[0] + 5 < scores[1] < scores[2]
+
+
+def hungry() -> tuple[Sanctuary, Observation]:
+    """Hundreds of ways to send hungry manatees back."""
+    tall = {0: {(0, -row): "RRRR9" for row in range(1, 16)}}
+    story = Story(["-"], laid=tall, housed={0: (40, 20, 20)}, food={0: 45}, number=2)
+    story.play(0, "top -")
+    return story.game, story.game.observe(story.state, 0)
+
+
+@pytest.mark.parametrize("algorithm", [Algorithm.MCTS, Algorithm.FLAT])
+def test_ranking_many_moves_takes_no_longer_than_the_deadline_leaves(algorithm: Algorithm) -> None:
+    game, observation = hungry()
+    assert len(game.moves_observation(observation)) > 300
+    deadline = time.monotonic() + 1.0
+    answer = Search(game, observation, Limits(deadline=deadline), Options(algorithm=algorithm, threads=1)).run()
+    assert time.monotonic() < deadline
+    assert answer.stop_reason is StopReason.DEADLINE
+
+
+@kernel
+@pytest.mark.parametrize("algorithm", [Algorithm.MCTS, Algorithm.EXPECTIMAX])
+def test_moves_that_are_worth_the_same_go_by_their_notation(algorithm: Algorithm) -> None:
+    game, observation = hungry()
+    limits = Limits(simulations=40, depth=1)
+    answer = Search(game, observation, limits, Options(algorithm=algorithm, seed=3, lines=0)).run()
+    keys = [(-ranked.visits, -round(ranked.value, 9), game.notation(ranked.move).encode()) for ranked in answer.moves]
+    assert len({key[:2] for key in keys}) < len(keys) / 2
+    assert keys == sorted(keys)
