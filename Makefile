@@ -15,6 +15,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 PYTEST := -m pytest tests -q
+# On every core, a file's tests on one, since they share what took long to make.
+SPREAD := -n auto --dist loadfile
+# ARGS="-k storm" may leave a part of the tests without any, of which pytest complains with 5.
+MAY_BE_NONE = $(if $(ARGS),|| test $$? = 5)
 # What C code prints before it dies must reach the screen: capture Python's own output only.
 PYTEST_KERNEL := $(PYTEST) -m kernel --capture=sys
 # One environment and one build folder for each way to compile: .venv with build/dev, .venv-debug with build/debug, ...
@@ -92,8 +96,9 @@ demo: build ## from nothing to ranked moves from a real server
 
 .PHONY: test
 test: $(VENV)/.dev build faults ## every test
-	.venv-faults/bin/python $(PYTEST) -m planted
-	$(PY) $(PYTEST) $(ARGS)
+	.venv-faults/bin/python $(PYTEST) $(SPREAD) -m planted
+	$(PY) $(PYTEST) $(SPREAD) -m "not planted and not apart" $(ARGS) $(MAY_BE_NONE)
+	$(PY) $(PYTEST) -m apart $(ARGS) $(MAY_BE_NONE)
 
 # `make -k lint` goes on after the first that complains.
 .PHONY: lint lint-ruff lint-mypy lint-cython lint-proto

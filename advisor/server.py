@@ -43,6 +43,8 @@ SMALL_BYTES: Final = 1024
 """Advice about positions up to this size, in bytes, is prepared on the event loop itself, in a fraction of 1 ms."""
 LONGEST_BUDGET: Final = 1e9
 """Deadlines farther away than this, in seconds, are none."""
+_WIRE_STEPS: Final = ((10_000.0, 100.0), (1_000.0, 10.0), (100.0, 1.0), (10.0, 0.1), (1.0, 0.01))
+"""From how many seconds on gRPC rounds a deadline up to a multiple of how many."""
 
 Q = TypeVar("Q", bound=Message)
 R = TypeVar("R")
@@ -61,6 +63,15 @@ class Context(Protocol):
 
     async def write(self, message: Message) -> None:
         """Hand one answer of a stream to the transport; waits while its buffers are full."""
+
+
+def rounded_up(remaining: float) -> float:
+    """Seconds that gRPC may have added to a deadline on its way here.
+
+    The wire has few digits for it: tens of milliseconds from 1 s on, hundreds from 10 s, seconds from 100 s. A part of
+    it has passed already, so the next coarser step counts a little early.
+    """
+    return next((step for least, step in _WIRE_STEPS if remaining > 0.9 * least), 0.001)
 
 
 class Call:
@@ -300,7 +311,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         remaining = context.time_remaining()
         if remaining is None or remaining > LONGEST_BUDGET:
             return None
-        return time.monotonic() + remaining - self._advisor.settings.deadline_margin_seconds
+        margin = self._advisor.settings.deadline_margin_seconds + rounded_up(remaining)
+        return time.monotonic() + remaining - margin
 
     def _overrun(self, response: Searched, seconds: float | None, deadline: float | None) -> float | None:
         """Return what a search took past the time or deadline that ended it, in seconds; None when none did."""

@@ -10,6 +10,8 @@ from advisor.errors import AdvisorError
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 
+pytestmark = pytest.mark.apart
+
 Limits = dict[str, int]
 
 

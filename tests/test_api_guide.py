@@ -27,6 +27,8 @@ from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 
+pytestmark = pytest.mark.apart
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = sorted(DOCS.glob("api*.md"))
 """The guide; a game's own messages may have a page of their own."""

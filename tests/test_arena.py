@@ -20,6 +20,8 @@ from search import arena
 from search.arena import Block, elo, mean_interval, run_arena
 from search.players import parse_spec
 
+pytestmark = pytest.mark.apart
+
 CONTRACT = {
     "game",
     "players",

@@ -38,6 +38,8 @@ from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 from ext.errors import Malformed
 
+pytestmark = pytest.mark.apart
+
 CASES = cases() + heart.cases() + sanctuary.cases()
 METHODS = {
     "GetGame": "get_game",

@@ -24,6 +24,8 @@ from ext.sanctuary import Sanctuary
 from search import bench
 from search.bench import WINDOWS, bench_playouts, rate, reference_rate
 
+pytestmark = pytest.mark.apart
+
 CONTRACT = {
     "game",
     "players",

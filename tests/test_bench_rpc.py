@@ -17,6 +17,8 @@ from search.bench import OVERRUN_LIMIT, WINDOWS, bench_search, bytes_per_node, o
 from search.request import Algorithm, Limits, Options, StopReason
 from search.run import Search
 
+pytestmark = pytest.mark.apart
+
 SEARCH_KEYS = {
     "game",
     "players",

@@ -18,6 +18,8 @@ from advisor.v1 import advisor_service_pb2 as pb
 from search.request import Algorithm, Answer, StopReason
 from search.run import Search
 
+pytestmark = pytest.mark.apart
+
 LEVELS = range(1, 11)
 
 

@@ -22,6 +22,8 @@ from advisor.server import ServerThread
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
 
+pytestmark = pytest.mark.apart
+
 HOUSE = Path(__file__).resolve().parents[1] / "advisor" / "catalogues" / "ocean-house.json"
 
 

@@ -25,6 +25,8 @@ from advisor.settings import Settings
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 
+pytestmark = pytest.mark.apart
+
 README = Path(__file__).resolve().parents[1] / "README.md"
 PATIENT = 20.0
 """Deadline of calls that must not fail for want of time, in seconds."""

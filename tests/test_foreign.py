@@ -13,6 +13,8 @@ import pytest
 from advisor.server import ServerThread
 from advisor.settings import Settings
 
+pytestmark = pytest.mark.apart
+
 FOREIGN = Path(__file__).resolve().parent / "foreign"
 LOCK = FOREIGN / "package-lock.json"
 INSTALLED = FOREIGN / "node_modules" / ".package-lock.json"

@@ -13,6 +13,8 @@ from advisor.errors import AdvisorError
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import position_pb2
 
+pytestmark = pytest.mark.apart
+
 VARIATIONS: list[dict[str, Any]] = [
     {"seats": 2, "reshuffle_discards": False, "repeat_swimmers": True},
     {"seats": 3, "mirror_patterns": True, "swims_mandatory": True, "bonus_tile_optional": True},

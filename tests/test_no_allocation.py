@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.apart
+
 COUNTER = """
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -8,6 +8,8 @@ import pytest
 
 from advisor import polling
 
+pytestmark = pytest.mark.apart
+
 
 @pytest.mark.parametrize(
     ("version", "said", "expected"),

@@ -26,6 +26,8 @@ from search.levels import LEVELS, choose
 from search.request import Algorithm, Answer, Limits, Objective, Options, StopReason
 from search.run import Search
 
+pytestmark = pytest.mark.apart
+
 kernel = pytest.mark.kernel
 
 SMALL = {"allow_small_scramble": True}

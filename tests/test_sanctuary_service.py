@@ -28,6 +28,8 @@ from advisor.errors import AdvisorError
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import position_pb2, sanctuary_pb2
 
+pytestmark = pytest.mark.apart
+
 VARIATIONS: list[dict[str, Any]] = [
     {"seats": 2, "blind_choice": True, "floor_score_at_zero": True},
     {"seats": 2},

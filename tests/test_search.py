@@ -28,6 +28,8 @@ from search.immediate import IMMEDIATE
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
 from search.run import Search
 
+pytestmark = pytest.mark.apart
+
 SEARCHING = [Algorithm.MCTS, Algorithm.UCT, Algorithm.FLAT]
 EVERY = [*SEARCHING, *IMMEDIATE]
 searching = pytest.mark.parametrize("algorithm", SEARCHING, ids=lambda algorithm: algorithm.value)

@@ -28,11 +28,13 @@ from wire import advisor, new, observe, play
 from advisor.errors import DETAILS_KEY, PUSHBACK_KEY, AdvisorError
 from advisor.pool import Job, SearchPool
 from advisor.remote import RemoteAdvisor
-from advisor.server import SERVICE, ServerThread, serve
+from advisor.server import SERVICE, ServerThread, rounded_up, serve
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
+
+pytestmark = pytest.mark.apart
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -602,3 +604,21 @@ def test_a_second_signal_ends_at_once(position: position_pb2.Position) -> None:
         server.process.wait(10)
         with pytest.raises(grpc.RpcError):
             search.result(timeout=5)
+
+
+@pytest.mark.parametrize(
+    ("remaining", "step"),
+    [(0.05, 0.001), (0.999, 0.01), (1.5, 0.01), (9.95, 0.1), (60.0, 0.1), (100.01, 1.0), (2e4, 100.0)],
+)
+def test_what_grpc_may_have_added_to_a_deadline(remaining: float, step: float) -> None:
+    assert rounded_up(remaining) == step
+
+
+@pytest.mark.parametrize("seconds", [1.001, 10.01])
+def test_a_deadline_that_the_wire_rounds_up_is_kept(
+    server: ServerThread, position: position_pb2.Position, seconds: float
+) -> None:
+    """The search ends before the caller's own clock does, not before the deadline as it arrives here."""
+    with connect(server.address) as stub:
+        answer = stub.Advise(ask(position, 60), timeout=seconds)
+    assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE

@@ -20,6 +20,8 @@ from advisor.v1 import advisor_service_pb2 as pb
 from ext.game import CHANCE
 from search.run import Search
 
+pytestmark = pytest.mark.apart
+
 VARIATIONS: list[dict[str, Any]] = [
     {"seats": 2},
     {"seats": 3, "passing": "OCEAN_PASSING_ALTERNATE"},

@@ -24,6 +24,8 @@ from wire import new, observe, play
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import advisor_service_pb2_grpc, position_pb2
 
+pytestmark = pytest.mark.apart
+
 PAIRS = 1000
 SIDE_BY_SIDE = 16
 EXPIRED = 200

@@ -14,6 +14,8 @@ from advisor.server import ServerThread, serve
 from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 
+pytestmark = pytest.mark.apart
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerThread]:
