@@ -38,9 +38,8 @@ from run_oracle import FAULT_GAMES, GAMES, caught, plays
 
 from ext import sanctuary_events
 
-pytestmark = pytest.mark.kernel
 
-
+@pytest.mark.kernel
 @pytest.mark.parametrize("number", range(1_000_000, 1_000_030))
 def test_random_game_agrees_at_every_step(number: int) -> None:
     play_match(SanctuaryMatch, number)
