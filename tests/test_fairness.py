@@ -629,6 +629,15 @@ class SanctuaryCase(SecretCase):
                 if found[future.what] < 3:
                     found[future.what] += 1
                     yield future
+        for number in itertools.count():
+            # A card is drawn only behind the last decision of a round, which may not be among the states.
+            for state in played(self.game, rng, number):
+                for future in self.futures(state) if found["card"] + found["manatee"] < 6 else ():
+                    if found[future.what] < 3:
+                        found[future.what] += 1
+                        yield future
+            if found["card"] and found["manatee"]:
+                return
 
     def remembered(self, state: State, seat: int, rng: random.Random) -> dict[str, Any]:
         """What a seat knows, of which it may have forgotten some cards of the neighbours' hands."""
