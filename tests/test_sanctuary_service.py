@@ -296,10 +296,12 @@ def test_advice_is_the_same_for_referee_and_observer(base: Callable[[], position
 def test_the_rest_of_a_turn_can_be_played() -> None:
     """The moves of an answer follow each other without another question; alone a turn may have several."""
     longest = 0
-    for request in (new_sanctuary(seed=4), new_sanctuary(1, "solo", seed=4)):
+    for request in (new_sanctuary(seed=4), *(new_sanctuary(1, "solo", seed=seed) for seed in range(4))):
         begun = advisor().new_position(request)
         position, status = begun.position, begun.status
-        for seed in range(25):
+        for seed in range(35):
+            if status.over:
+                break
             seat = status.pending[0]
             chosen = advisor().choose_move(pb.ChooseMoveRequest(position=position, seat=seat, level=3, seed=seed))
             longest = max(longest, len(chosen.moves))

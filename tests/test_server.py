@@ -619,6 +619,8 @@ def test_a_deadline_that_the_wire_rounds_up_is_kept(
     server: ServerThread, position: position_pb2.Position, seconds: float
 ) -> None:
     """The search ends before the caller's own clock does, not before the deadline as it arrives here."""
+    request = ask(position, 60)
+    request.options.algorithm = advice_pb2.ALGORITHM_FLAT  # which no memory ends
     with connect(server.address) as stub:
-        answer = stub.Advise(ask(position, 60), timeout=seconds)
+        answer = stub.Advise(request, timeout=seconds)
     assert answer.stop_reason == advice_pb2.STOP_REASON_DEADLINE
