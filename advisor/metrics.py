@@ -1,7 +1,7 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from http.server import HTTPServer
 from threading import Thread
@@ -24,6 +24,7 @@ from prometheus_client.registry import Collector
 import advisor
 from advisor.threadtimes import TIMES
 from advisor.v1 import advice_pb2, advisor_service_pb2
+from search.scheduler import Scheduler
 
 SECONDS: Final = (
     0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
@@ -62,7 +63,7 @@ class Metrics:
         self.requests = self._counter("requests", "Calls that ended, by status code.", "rpc", "game", "code")
         self.seconds = self._histogram(
             "request_seconds",
-            "Time of a call by part: queued, converted, searched, total.",
+            "Time of a call by part: queued, converted, searched, of that paused, total.",
             SECONDS,
             "rpc",
             "game",
@@ -100,6 +101,10 @@ class Metrics:
         self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
         self._busy = self._gauge("workers_busy", "Workers with a search.")
         self._queued = self._gauge("queue_length", "Searches that wait for a worker.")
+        self._resting = self._gauge("searches_paused", "Searches that have begun and give way to others.")
+        self._backlog = self._gauge(
+            "backlog_seconds", "How long what has been admitted will keep the cores busy, at a guess."
+        )
         self._gauge("workers", "Searches that can run at once.").set(workers)
         self._gauge("queue_capacity", "Searches that may wait.").set(queue_length)
         build = self._gauge("build_info", "1, labelled with what runs.", "version", "python")
@@ -114,10 +119,13 @@ class Metrics:
     def _histogram(self, name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
         return _remembering(Histogram(f"advisor_{name}", text, labels, buckets=buckets, registry=self.registry))
 
-    def watch_pool(self, busy: Callable[[], int], queued: Callable[[], int]) -> None:
-        """Have workers that search and searches that wait counted when they are asked for, by any thread."""
-        self._busy.set_function(busy)
-        self._queued.set_function(queued)
+    def watch_scheduler(self, scheduler: Scheduler) -> None:
+        """Have what searches and what waits counted when it is asked for, by any thread."""
+        self._busy.set_function(lambda: scheduler.holding)
+        self._queued.set_function(lambda: scheduler.waiting)
+        self._resting.set_function(lambda: scheduler.resting)
+        self._backlog.set_function(scheduler.backlog)
+        self.registry.register(_Preemptions(scheduler))
 
     def game_label(self, game: str | None) -> str:
         """Return the label for what a client called a game; None stands for a call about no game."""
@@ -165,6 +173,21 @@ class Metrics:
         if rate > 0:
             self.rate.labels(game, algorithm).observe(rate)
             self.playouts.labels(game, algorithm).set(rate)
+
+
+class _Preemptions(Collector):
+    """Tells how often a search gave way to another."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def collect(self) -> Iterable[CounterMetricFamily]:
+        """Return the count."""
+        yield CounterMetricFamily(
+            "advisor_preemptions",
+            "How often a search gave its core to another between two slices.",
+            value=self._scheduler.preemptions,
+        )
 
 
 class _ThreadTimes(Collector):

@@ -1,29 +1,68 @@
-"""A bounded pool of native threads for searches, with a bounded queue in front of it."""
+"""Searches on native threads: who is admitted, and the way from the event loop to a thread and back.
+
+Which of them run is decided by `search.scheduler`.
+"""
 
 import asyncio
 import os
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from advisor import logs
-from advisor.errors import CANCELLED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
+from advisor.crew import Crew
+from advisor.errors import CANCELLED, OVERLOADED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
 from advisor.metrics import Metrics
 from advisor.threadtimes import TIMES
 from search.run import SEARCH_NICENESS, Search
+from search.scheduler import Claim, Scheduler
 
 T = TypeVar("T")
+
+LEAST_SHARE: Final = 0.25
+"""Part of the search asked for that must fit before a deadline, by what waits before it, for a call to be admitted."""
+RESERVE: Final = 4
+"""One part in so many of the queue is kept for clients that hold less than an equal share of it."""
+LAST_CALL: Final = 0.015
+"""How long before its deadline a search that still waits begins, permit or not, to answer with something; seconds."""
+MOST_BEGUN: Final = 8
+"""Searches that have begun, running or asleep, for each worker: each holds on to its tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the scheduler is to know of a search.
+
+    client: whose share of the cores it takes from. priority: among that client's. seconds: of searching that it asks
+    for, on one core, at a guess. deadline: a `time.monotonic()` value, None without one.
+    """
+
+    client: str = ""
+    priority: int = 0
+    seconds: float = 0.0
+    deadline: float | None = None
+
+    def due(self, now: float) -> float:
+        """Return when the answer is wanted, on the clock of `time.monotonic`."""
+        due = now + self.seconds
+        return due if self.deadline is None else min(due, self.deadline)
 
 
 class Job:
     """One search from admission to its end: lets the event loop cancel what a worker runs, or look at it."""
 
     def __init__(self) -> None:
+        self.claim: Claim | None = None
+        """To a core; None before it is admitted."""
         self.queued_seconds = 0.0
+        self.rested_seconds = 0.0
+        """How long it gave way to others after it had begun."""
+        self.ran_seconds = 0.0
+        """How long its first thread held a core."""
         self.began = False
         """A worker has taken it up."""
         self.cancelled_at: float | None = None
@@ -44,6 +83,8 @@ class Job:
 
     def started(self, search: Search) -> None:
         """Note the search that is about to run; called on the worker."""
+        if self.claim is not None:
+            search.share(self.claim)
         with self._lock:
             self._search = search
             if self.cancelled_at is not None or self._hurried:
@@ -76,6 +117,7 @@ class _Task(Generic[T]):
     def __init__(self, job: Job, work: Callable[[], T]) -> None:
         self.job = job
         self._work = work
+        self.claim: Claim | None = None
         self._entered = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self._loop.create_future()
@@ -122,10 +164,10 @@ def give_way(niceness: int) -> None:
 
 
 class SearchPool:
-    """Runs searches on `workers` threads, first come first served; at most `queue_length` of them wait.
+    """Runs searches, `workers` at a time; at most `queue_length` more are admitted.
 
-    A worker that ends though it should not breaks the pool: it takes no more work, and `on_broken` is called, from
-    that worker, once.
+    A search that gives way to another keeps its thread, so there may be more threads than workers. A thread that ends
+    though it should not breaks the pool: it takes no more work, and `on_broken` is called, from that thread, once.
     """
 
     def __init__(
@@ -136,89 +178,123 @@ class SearchPool:
         metrics: Metrics,
         niceness: int = SEARCH_NICENESS,
         *,
+        max_wait_seconds: float = 600.0,
         on_broken: Callable[[], None] = lambda: None,
         log_level: str = "info",
     ) -> None:
-        self._capacity = workers + queue_length
+        self._workers = workers
+        self._queue_length = queue_length
         self._retry_seconds = retry_seconds
+        self._max_wait_seconds = max_wait_seconds
         self._metrics = metrics
         self._niceness = niceness
         self._on_broken = on_broken
         self._log = logs.logger(log_level)
         self._told = False
-        self._changed = threading.Condition()
-        self._waiting: deque[_Task[Any]] = deque()
-        self._running = 0
+        # Never taken under the scheduler's lock; that one is taken under this.
+        self._lock = threading.Lock()
+        self._tasks: set[_Task[Any]] = set()
         self._closed = False
-        metrics.watch_pool(lambda: self._running, lambda: len(self._waiting))
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"advise-{number}", daemon=True) for number in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._scheduler = Scheduler(workers, MOST_BEGUN * workers)
+        metrics.watch_scheduler(self._scheduler)
+        self._crew: Crew[_Task[Any]] = Crew(workers, "advise", self._serve)
 
-    async def run(self, job: Job, work: Callable[[], T]) -> T:
-        """Run `work` on a worker; raises `AdvisorError` (QUEUE_FULL) at once when too many wait already.
+    async def run(self, job: Job, work: Callable[[], T], ask: Ask | None = None) -> T:
+        """Run `work` on a thread; raises `AdvisorError` (QUEUE_FULL, OVERLOADED) at once when it cannot be had in time.
 
-        When the awaiting task is cancelled the job is cancelled too, and its worker is free again within milliseconds.
+        When the awaiting task is cancelled the job is cancelled too, and its core is free again within milliseconds.
         """
         task = _Task(job, work)
-        self._enter(task)
+        last_call = self._enter(task, Ask() if ask is None else ask)
         try:
             return await task.future
         except asyncio.CancelledError:
             job.cancel()
             self._withdraw(task)
             raise
+        finally:
+            if last_call is not None:
+                last_call.cancel()
 
     def close(self) -> None:
         """Take no more work, refuse what waits, and wait for what runs."""
         self._refuse_all()
-        for thread in self._threads:
-            thread.join()
+        self._crew.join()
 
     def _refuse_all(self) -> bool:
         """Take no more work and refuse what waits; return whether this was so already."""
-        with self._changed:
+        with self._lock:
             already, self._closed = self._closed, True
-            for task in self._waiting:
-                task.refuse(self._shutting_down())
-            self._waiting.clear()
-            self._changed.notify_all()
-            return already
+            waiting = [task for task in self._tasks if not task.job.began]
+        for task in waiting:
+            task.refuse(self._shutting_down())
+            task.job.cancel()  # who begins all the same, for want of anybody before it, ends at once
+        for task in waiting:
+            self._withdraw(task)
+        self._crew.end()
+        return already
 
     def _shutting_down(self) -> AdvisorError:
         return AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=self._retry_seconds)
 
-    def _enter(self, task: _Task[Any]) -> None:
-        with self._changed:
+    def _enter(self, task: _Task[Any], ask: Ask) -> asyncio.TimerHandle | None:
+        """Admit a task or raise; return the timer that has it begin at its last call."""
+        now = time.monotonic()
+        due = ask.due(now)
+        with self._lock:
             if self._closed:
                 raise self._shutting_down()
-            admitted = self._running + len(self._waiting)
-            if admitted >= self._capacity:
-                self._metrics.rejected.labels(QUEUE_FULL.lower()).inc()
-                raise AdvisorError(
-                    QUEUE_FULL,
-                    f"{admitted} searches run or wait already; try again later",
-                    retry_after=self._retry_seconds,
-                )
-            self._waiting.append(task)
-            self._changed.notify()
+            self._admit(ask, now, due)
+            begin = partial(self._crew.take, task)
+            claim = Claim(self._scheduler, ask.client, ask.priority, due, ask.seconds, begin)
+            task.claim = task.job.claim = claim
+            self._tasks.add(task)
+        self._scheduler.enter(claim)
+        if ask.deadline is None or not claim.waits:
+            return None
+        return asyncio.get_running_loop().call_later(
+            max(0.0, ask.deadline - LAST_CALL - now), self._scheduler.begin_late, claim
+        )
+
+    def _admit(self, ask: Ask, now: float, due: float) -> None:
+        """Raise when a search cannot be had in time. Refusals are made here, at once, and never later."""
+        admitted = len(self._tasks)
+        if admitted >= self._workers + self._queue_length:
+            self._refuse(QUEUE_FULL, f"{admitted} searches run or wait already; try again later")
+        if admitted - self._workers >= self._queue_length - self._queue_length // RESERVE:
+            own, clients = self._scheduler.waiting_of(ask.client)
+            if own >= max(1, self._queue_length // clients):
+                self._refuse(QUEUE_FULL, f"{own} searches of this client wait, its share of the queue; try again later")
+        wait = self._scheduler.delay(ask.client, ask.priority, due) if admitted >= self._workers else 0.0
+        if ask.deadline is None:
+            late = wait - self._max_wait_seconds
+        else:
+            left = ask.deadline - now
+            late = wait - left + LEAST_SHARE * min(ask.seconds, left)
+        if wait and late > 0:
+            self._refuse(OVERLOADED, "what waits before it would make this search too late; try again later", late)
+
+    def _refuse(self, reason: str, text: str, late: float = 0.0) -> None:
+        self._metrics.rejected.labels(reason.lower()).inc()
+        raise AdvisorError(reason, text, retry_after=max(late, self._retry_seconds))
 
     def _withdraw(self, task: _Task[Any]) -> None:
-        """Forget a task that no worker has taken up."""
-        with self._changed, suppress(ValueError):
-            self._waiting.remove(task)
+        """Forget a task that no thread has taken up; one that a thread is about to take up ends at once there."""
+        if not task.job.began:
+            assert task.claim is not None
+            self._scheduler.leave(task.claim)
+            with self._lock:
+                self._tasks.discard(task)
 
-    def _serve(self) -> None:
-        """A worker's life."""
+    def _serve(self, take: Callable[[], _Task[Any] | None]) -> None:
+        """A thread's life."""
         try:
             give_way(self._niceness)
         except OSError as error:
             self._tell_once(error)
         try:
             with TIMES.measured():
-                self._work()
+                self._work(take)
         except BaseException:
             # Were it to end in silence, what waits would wait for ever on a server that says it is ready.
             self._log.exception("a worker has ended")
@@ -226,33 +302,29 @@ class SearchPool:
                 self._on_broken()
 
     def _tell_once(self, error: OSError) -> None:
-        with self._changed:
+        with self._lock:
             told, self._told = self._told, True
         if not told:
             self._log.warning("searches run at the server's own priority", niceness=self._niceness, error=str(error))
 
-    def _work(self) -> None:
-        while (task := self._next()) is not None:
+    def _work(self, take: Callable[[], _Task[Any] | None]) -> None:
+        while (task := take()) is not None:
             try:
                 outcome = task.run()
-                self._end(task.job)
+                self._end(task)
             except BaseException:
                 task.refuse(self._shutting_down())
                 raise
             task.tell(outcome)
-            del task, outcome  # nothing of a call outlives it here while the worker waits for the next
+            del task, outcome  # nothing of a call outlives it here while the thread waits for the next
 
-    def _next(self) -> _Task[Any] | None:
-        with self._changed:
-            while not self._waiting:
-                if self._closed:
-                    return None
-                self._changed.wait()
-            self._running += 1
-            return self._waiting.popleft()
-
-    def _end(self, job: Job) -> None:
-        with self._changed:
-            self._running -= 1
+    def _end(self, task: _Task[Any]) -> None:
+        claim, job = task.claim, task.job
+        assert claim is not None
+        self._scheduler.leave(claim)
+        with self._lock:
+            self._tasks.discard(task)
+        job.rested_seconds = claim.rested
+        job.ran_seconds = claim.ran
         if job.cancelled_at is not None:
             self._metrics.cancel.observe(time.monotonic() - job.cancelled_at)

@@ -23,11 +23,14 @@ from grpc_reflection.v1alpha import reflection
 from advisor import logs
 from advisor.errors import CANCELLED, INTERNAL, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
 from advisor.metrics import Metrics, MetricsServer, algorithm_label
-from advisor.pool import Job, SearchPool
+from advisor.pool import Ask, Job, SearchPool
+from advisor.rates import Rates
 from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, game_of
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
+from search.levels import STRENGTHS
+from search.request import Limits
 
 SERVICE: Final = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"].full_name
 """Full name of the service, as health checks ask for it."""
@@ -41,6 +44,10 @@ HURRY_SHARE: Final = 0.8
 """Part of the drain's grace after which running searches are answered with what they have."""
 SMALL_BYTES: Final = 1024
 """Advice about positions up to this size, in bytes, is prepared on the event loop itself, in a fraction of 1 ms."""
+MEASURED: Final = frozenset(
+    (advice_pb2.STOP_REASON_SIMULATIONS, advice_pb2.STOP_REASON_TIME, advice_pb2.STOP_REASON_DEADLINE)
+)
+"""Why a search ended that tells how fast searches are."""
 LONGEST_BUDGET: Final = 1e9
 """Deadlines farther away than this, in seconds, are none."""
 _WIRE_STEPS: Final = ((10_000.0, 100.0), (1_000.0, 10.0), (100.0, 1.0), (10.0, 0.1), (1.0, 0.01))
@@ -81,6 +88,8 @@ class Call:
         self.rpc = rpc
         self.game = game
         self.algorithm = NO_ALGORITHM
+        self.client = ""
+        """Whose share of the cores it takes from."""
         self.request_id = os.urandom(16).hex()
         self.begun = time.monotonic()
         self.parts: dict[str, float] = {}
@@ -102,9 +111,11 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             settings.retry_seconds,
             metrics,
             settings.niceness,
+            max_wait_seconds=settings.max_wait_seconds,
             on_broken=on_broken,
             log_level=settings.log_level,
         )
+        self._rates = Rates()
         self._jobs: set[Job] = set()
         self._jobs_lock = threading.Lock()  # `close` runs on another thread than the calls
         self._in_flight = 0
@@ -215,9 +226,16 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self, call: Call, job: Job, prepared: Prepared, deadline: float | None
     ) -> advisor_service_pb2.AdviseResponse:
         call.algorithm = prepared.options.algorithm.value
+        seconds = self._rates.seconds(call.game, prepared.limits, prepared.options)
         response = await self._work(
-            call, job, lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried)
+            call,
+            job,
+            Ask(call.client, prepared.priority, seconds, deadline),
+            lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
         )
+        if response.stop_reason in MEASURED:
+            threads = max(1, response.timing.threads)
+            self._rates.note(call.game, prepared.options.algorithm, response.simulations // threads, job.ran_seconds)
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
@@ -274,20 +292,29 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         prepared = await self._prepare(call, request, lambda: self._advisor.prepare_choice(request))
         call.algorithm = prepared.options.algorithm.value if prepared.level == BY_LIMITS else LEVEL_ALGORITHM
         job = Job()
+        limits, options = prepared.limits, prepared.options
+        if prepared.level != BY_LIMITS:
+            limits = Limits(simulations=STRENGTHS[prepared.level].simulations)
+        ends = [end for end in (deadline, prepared.end) if end is not None]
         response = await self._work(
-            call, job, lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried)
+            call,
+            job,
+            Ask(
+                call.client, prepared.priority, self._rates.seconds(call.game, limits, options), min(ends, default=None)
+            ),
+            lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried),
         )
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
         self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
         return response
 
-    async def _work(self, call: Call, job: Job, work: Callable[[], S]) -> S:
+    async def _work(self, call: Call, job: Job, ask: Ask, work: Callable[[], S]) -> S:
         """Have a worker search, and fill the answer's timing."""
         with self._jobs_lock:
             self._jobs.add(job)
         try:
-            response = await self._pool.run(job, work)
+            response = await self._pool.run(job, work, ask)
         except asyncio.CancelledError:
             if job.began:
                 self._metrics.stops.labels(call.game, call.algorithm, CANCELLED.lower()).inc()
@@ -297,6 +324,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 self._jobs.discard(job)
             if job.began:  # else it has not waited to the end, or not at all
                 call.parts["queued"] = job.queued_seconds
+                call.parts["paused"] = job.rested_seconds
         call.parts["searched"] = response.timing.searched_ms / 1e3
         response.timing.queued_ms = job.queued_seconds * 1e3
         self._stamp(call, response.timing)
@@ -589,6 +617,12 @@ class ServerThread:
         """The server."""
         assert self._running is not None
         return self._running
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop that serves."""
+        assert self._loop is not None
+        return self._loop
 
     @property
     def port(self) -> int:

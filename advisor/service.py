@@ -93,6 +93,7 @@ class Prepared:
     wanted: Wanted
     held: advice_pb2.Limits
     converted_seconds: float
+    priority: int = 0
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class PreparedChoice:
     options: Options
     end: float | None
     converted_seconds: float
+    priority: int = 0
 
 
 class Advisor:

@@ -64,8 +64,14 @@ class Settings(BaseSettings):
     queue_length: int = Field(
         default=64,
         ge=0,
-        le=100_000,
+        le=4096,
         description="Searches that may wait for a worker; more are refused.",
+    )
+    max_wait_seconds: float = Field(
+        default=600.0,
+        gt=0,
+        le=86_400,
+        description="Longest wait before a search without a deadline, at a guess; beyond it calls are refused.",
     )
     retry_seconds: float = Field(
         default=0.5, gt=0, le=3600, description="When a client that was refused is told to come back, in seconds."

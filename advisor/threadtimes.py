@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from search.run import Search
+from search.scheduler import Claim
 
 
 class Times(NamedTuple):
@@ -72,6 +73,6 @@ TIMES: Final = ThreadTimes()
 class MeasuredSearch(Search):
     """A search of which every thread is measured, those that live no longer than it included."""
 
-    def _execute(self, trees: range, quota: list[int], end: float | None) -> list[str]:
+    def _execute(self, trees: range, quota: list[int], end: float | None, claim: Claim | None) -> list[str]:
         with TIMES.measured():
-            return super()._execute(trees, quota, end)
+            return super()._execute(trees, quota, end, claim)

@@ -31,6 +31,8 @@ cdef class Expectimax:
     cdef readonly bint exact            # so far nothing was estimated
     cdef int64_t node_limit
     cdef int64_t deadline
+    cdef public object between          # called between two slices of a run; None: it runs in one piece
+    cdef int64_t slice_end              # 0: no slices
     cdef int depth_limit
     cdef int stop_flag
     cdef void* frames                   # DEPTH states to work in
@@ -49,6 +51,7 @@ cdef class Expectimax:
     cdef double _size_alone(self, int seat)
     cdef void* frame(self, int depth) noexcept nogil
     cdef bint spent(self) noexcept nogil
+    cdef void pause(self) noexcept nogil
     cdef void judge(self, const void* state, const int32_t* scores, Outlook* out) noexcept nogil
     cdef void value_alone(self, Outlook* out, double met, double score, double scale) noexcept nogil
     cdef void estimate(self, const void* state, Outlook* out) noexcept nogil

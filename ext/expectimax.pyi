@@ -1,6 +1,6 @@
 """Exact search: what a state is worth to every seat when all play their best."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from ext.game import Game, Observation
 
@@ -10,6 +10,9 @@ class Expectimax:
     `nodes` bounds the states that are looked at, `depth` the decisions and chance events in a line, `allowed` the root
     moves; `world` numbers the world that is sampled where there are several.
     """
+
+    between: Callable[[], object] | None
+    """Called every 10 ms of a run, by the running thread; must not raise."""
 
     def __init__(
         self,

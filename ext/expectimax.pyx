@@ -16,6 +16,7 @@ from ext.matrix_game cimport solve_matrix
 from ext.rng cimport mix2
 
 cdef double TIE = 1e-12
+cdef int64_t SLICE_NS = 10_000_000
 
 
 cdef inline void blend(Outlook* sum_, const Outlook* part, double weight, int seats) noexcept nogil:
@@ -146,6 +147,7 @@ cdef class Expectimax:
         self.nodes = 0
         self.exact = True
         self.deadline = now() + <int64_t> (seconds * 1e9)
+        self.slice_end = 0 if self.between is None else now() + SLICE_NS
         with nogil:
             code = self.solve_root()
         return code == 0
@@ -204,7 +206,17 @@ cdef class Expectimax:
         self.nodes += 1
         if self.nodes > self.node_limit:
             return True
-        return self.nodes % 256 == 0 and (self.stop_flag or now() > self.deadline)
+        if self.nodes % 256:
+            return False
+        if self.slice_end and now() > self.slice_end:
+            self.pause()
+        return self.stop_flag or now() > self.deadline
+
+    cdef void pause(self) noexcept nogil:
+        """Lets whoever shares the core go first."""
+        with gil:
+            self.between()
+        self.slice_end = now() + SLICE_NS
 
     cdef void judge(self, const void* state, const int32_t* scores, Outlook* out) noexcept nogil:
         """What final scores are worth: the formula of ext/engine.pyx in full precision."""

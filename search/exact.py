@@ -1,7 +1,7 @@
 """Exact answers, and the depth-limited and sampled forms of the same search where they cannot be had."""
 
 import time
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from math import sqrt
 
 from ext.engine import OBJECTIVES
@@ -9,6 +9,7 @@ from ext.expectimax import Expectimax
 from ext.game import Game, Observation
 from search.ranking import IGNORANCE, quantile
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
+from search.scheduler import Claim
 
 AUTO_NODES = 300_000
 """States that `auto` looks at, at the most, to be exact: some tens of milliseconds."""
@@ -35,8 +36,11 @@ class ExactSearch:
 
     def __init__(self, game: Game, observation: Observation, limits: Limits, options: Options) -> None:
         self.game, self.observation, self.limits, self.options = game, observation, limits, options
+        self.claim: Claim | None = None
+        """To the core it runs on, where the cores are shared out."""
         self._engine: Expectimax | None = None
         self._cancelled = False
+        self._end: float | None = None
 
     def cancel(self) -> None:
         """Ends the search within microseconds, from any thread."""
@@ -46,6 +50,7 @@ class ExactSearch:
 
     def solve(self, start: float) -> Answer | None:
         """The proven answer if at most AUTO_NODES states lead to it; the number of states decides, not the clock."""
+        self._end = self._end_of(start)
         engine = self._make(0, AUTO_NODES, None)
         # The size is a guess from one line, often too high: it keeps out the hopeless, the search counts the rest.
         hopeless = HOPELESS * AUTO_NODES
@@ -57,6 +62,7 @@ class ExactSearch:
 
     def run(self, start: float) -> Answer:
         """As deep as the limits allow: proven where there is one world and it was searched to its end."""
+        self._end = self._end_of(start)
         if self._make(0, 1, 1).certain:
             return self._deepen(start)
         return self._sample(start)
@@ -129,15 +135,21 @@ class ExactSearch:
             world=self.options.seed + world,
             allowed=self.options.allowed,
         )
+        if self.claim is not None:
+            self._engine.between = partial(self.claim.rest, self._end)
         if self._cancelled:
             self._engine.stop()
         return self._engine
 
     def _left(self, start: float) -> float:
+        end = self._end_of(start)
+        return FIRST_SECONDS if end is None else max(end - time.monotonic(), 0.0)
+
+    def _end_of(self, start: float) -> float | None:
         ends = [self.limits.deadline] if self.limits.deadline is not None else []
         if self.limits.seconds is not None:
             ends.append(start + self.limits.seconds)
-        return max(min(ends) - time.monotonic(), 0.0) if ends else 3600.0
+        return min(ends, default=None)
 
     def _time_reason(self, start: float) -> StopReason:
         by_time, deadline = self.limits.seconds, self.limits.deadline

@@ -16,6 +16,7 @@ from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
 from search.request import Algorithm, Answer, Limits, Objective, Options, StopReason
+from search.scheduler import Claim
 
 SLICE_SECONDS = 0.010
 """How long a tree runs before its thread looks up again."""
@@ -52,6 +53,13 @@ class Search:
         self._looking = 0
         self._threads = 1
         self._start = 0.0
+        # One a thread while they run; empty where nobody shares the cores out.
+        self._claims: list[Claim] = []
+
+    def share(self, claim: Claim) -> None:
+        """Has the search give way between slices, as its claim to a core says; before `run`, which must hold it."""
+        self._claims = [claim]
+        self._exact.claim = claim
 
     def cancel(self) -> None:
         """Ends the search within milliseconds; `run` then answers with what it has."""
@@ -60,6 +68,8 @@ class Search:
             self._exact.cancel()
             for engine in self._engines:
                 engine.stop()
+            for claim in self._claims:
+                claim.wake()
 
     def run(self) -> Answer:
         """Searches until a limit binds and ranks all legal moves."""
@@ -75,13 +85,14 @@ class Search:
         if self.limits.simulations is not None:
             total = self.limits.simulations
             quota = [total // trees + (tree < total % trees) for tree in range(trees)]
+        threads = self._threads = min(self.options.threads or len(os.sched_getaffinity(0)), trees)
         with self._lock:
             self._slices = [threading.Lock() for _ in range(trees)]
             self._engines = [self._engine(tree, quota[tree]) for tree in range(trees)]
+            self._claims += [claim.another() for claim in self._claims for _ in range(1, threads)]
             if self._cancelled.is_set():
                 for engine in self._engines:
                     engine.stop()
-        threads = self._threads = min(self.options.threads or len(os.sched_getaffinity(0)), trees)
         shares = [range(first, trees, threads) for first in range(threads)]
         by_deadline = self.limits.deadline
         if by_deadline is not None:
@@ -94,11 +105,18 @@ class Search:
         failures: list[BaseException] = []
 
         def work(share: int) -> None:
+            claim = self._claims[share] if self._claims else None
             try:
-                found[share] = self._execute(shares[share], quota, end)
+                if claim is not None and share > 0:
+                    claim.hold(end)
+                found[share] = self._execute(shares[share], quota, end, claim)
             except BaseException as failure:
                 failures.append(failure)
                 self.cancel()
+            finally:
+                # The others may still need it; writing the answer is brief.
+                if claim is not None and threads > 1:
+                    claim.leave()
 
         others = [threading.Thread(target=work, args=(share,), name="search") for share in range(1, threads)]
         for other in others:
@@ -139,7 +157,7 @@ class Search:
             allowed=self.options.allowed,
         )
 
-    def _execute(self, trees: range, quota: list[int], end: float | None) -> list[str]:
+    def _execute(self, trees: range, quota: list[int], end: float | None, claim: Claim | None) -> list[str]:
         """Runs some trees, slice by slice in turn, until each has met a limit; says which, tree by tree."""
         codes = {}
         open_trees = list(trees)
@@ -160,6 +178,8 @@ class Search:
                     with self._slices[tree]:
                         code = STEP_CODES[engine.step(quota[tree] - engine.simulations, max(left, 0.0))]
                     if code == "timeout" and (end is None or time.monotonic() < end):
+                        if claim is not None:
+                            claim.rest(end)
                         continue
                 codes[tree] = code
                 open_trees.remove(tree)

@@ -220,7 +220,7 @@ def message_of(name: str, data: Json) -> Any:
     return json_format.ParseDict(spell_out(data), message_factory.GetMessageClass(kind)())
 
 
-def call(channel: grpc.Channel, method: str, request: Message, timeout: float = 20.0) -> Any:
+def call(channel: grpc.Channel, method: str, request: Message, timeout: float | None = 20.0) -> Any:
     """Call without retries; of a stream the last answer."""
     stub = getattr(advisor_service_pb2_grpc.AdvisorServiceStub(channel), method)
     if METHODS[method].server_streaming:
@@ -254,7 +254,7 @@ def error_json(error: Any) -> Json:
     return found
 
 
-def failure(channel: grpc.Channel, method: str, request: Message, timeout: float = 20.0) -> Json:
+def failure(channel: grpc.Channel, method: str, request: Message, timeout: float | None = 20.0) -> Json:
     with pytest.raises(grpc.RpcError) as caught:
         call(channel, method, request, timeout)
     return error_json(caught.value)
@@ -530,6 +530,16 @@ def provoke_queue_full() -> Json:
     return found
 
 
+def provoke_overloaded() -> Json:
+    request, method, _ = documented("OVERLOADED")
+    with connected(workers=1, max_wait_seconds=0.1, retry_seconds=90) as (channel, server):
+        calls = start_searches(channel, server, 1)
+        # With a deadline it would be due before the other one, and that would give way.
+        found = failure(channel, method, request, None)
+        calls[0].cancel()
+    return found
+
+
 def provoke_too_many_calls() -> Json:
     request, method, _ = documented("TOO_MANY_CALLS")
     with connected(max_calls=1) as (channel, server):
@@ -613,6 +623,7 @@ PROVOKED: dict[str, Callable[[], Json]] = {
     "CHANCE_DUE": lambda: provoke_plainly("CHANCE_DUE"),
     "CATALOGUE_NOT_HELD": lambda: provoke_plainly("CATALOGUE_NOT_HELD"),
     "QUEUE_FULL": provoke_queue_full,
+    "OVERLOADED": provoke_overloaded,
     "TOO_MANY_CALLS": provoke_too_many_calls,
     "OUT_OF_MEMORY": provoke_out_of_memory,
     # A margin wider than the deadline, because the client's own clock would end a shorter call first.

@@ -435,16 +435,18 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
         for sample in families["advisor_request_seconds"].samples
         if sample.labels["rpc"] == "Advise"
     }
-    assert parts == {"queued", "converted", "searched", "total"}
+    assert parts == {"queued", "converted", "searched", "paused", "total"}
     stops = [sample.labels for sample in families["advisor_stop_reasons"].samples if sample.name.endswith("_total")]
     assert stops == [{"game": "ocean", "algorithm": "mcts", "reason": "time"}]
 
 
 def test_searching_threads_give_way_and_are_measured(position: position_pb2.Position) -> None:
+    others = set(threading.enumerate())
     with ServerThread(settings(niceness=7)) as server:
-        names = {thread.name: thread.native_id or 0 for thread in threading.enumerate()}
-        workers = [number for name, number in names.items() if name.startswith("advise-")]
-        wait_for(lambda: {os.getpriority(os.PRIO_PROCESS, number) for number in workers[-2:]} == {7})
+        own = [thread for thread in threading.enumerate() if thread not in others]
+        workers = [thread.native_id or 0 for thread in own if thread.name.startswith("advise-")]
+        assert len(workers) == 2
+        wait_for(lambda: {os.getpriority(os.PRIO_PROCESS, number) for number in workers} == {7})
         before = metric(server, "advisor_search_cpu_seconds_total")
         with connect(server.address) as stub:
             stub.Advise(ask(position, 0.3), timeout=30)

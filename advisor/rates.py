@@ -1,0 +1,38 @@
+"""How fast searches have been lately, to tell how long one that is asked for will take."""
+
+from typing import Final
+
+from search.immediate import IMMEDIATE
+from search.request import Algorithm, Limits, Options
+
+FIRST_RATE: Final = 50_000.0
+"""Simulations a second on one core until a search has told."""
+WEIGHT: Final = 0.1
+"""Of the latest search among those before it."""
+
+Kind = tuple[str, Algorithm]
+
+
+class Rates:
+    """Simulations a second on one core by game and algorithm. For one thread, the event loop."""
+
+    def __init__(self) -> None:
+        self._rates: dict[Kind, float] = {}
+
+    def note(self, game: str, algorithm: Algorithm, simulations: int, seconds: float) -> None:
+        """Take a search into account; `seconds` on one core, more than 0 or it does not count."""
+        if seconds > 0 and simulations > 0:
+            rate, kind = simulations / seconds, (game, algorithm)
+            before = self._rates.get(kind, rate)
+            self._rates[kind] = before + WEIGHT * (rate - before)
+
+    def seconds(self, game: str, limits: Limits, options: Options) -> float:
+        """Return about how long a search will take, in core-seconds, were there no deadline."""
+        if options.algorithm in IMMEDIATE:
+            return 0.0
+        wanted = []
+        if limits.simulations is not None:
+            wanted.append(limits.simulations / self._rates.get((game, options.algorithm), FIRST_RATE))
+        if limits.seconds is not None:
+            wanted.append(limits.seconds * min(options.threads or 1, options.trees))
+        return min(wanted, default=0.0)

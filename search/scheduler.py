@@ -1,0 +1,302 @@
+"""Shares few cores among many searches: permits to run, passed on between two slices to who has the best claim.
+
+A thread searches only while its claim holds one of the permits. Between two slices it calls `Claim.rest`, which passes
+the permit on when somebody who waits comes before it, and sleeps until it gets one again or its time is up. Everything
+that moves a permit happens under one lock.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from typing import Final
+
+QUANTUM: Final = 0.25
+"""Steps in which the searching time of two clients is compared, in seconds, and the most that one can save up."""
+Key = tuple[int, int, float, int]
+"""Orders claims: client's time in quanta, -priority, due, number."""
+
+
+def _nothing() -> None:
+    """Is done where a claim's thread runs already."""
+
+
+class Phase(Enum):
+    """Where a claim stands."""
+
+    OUT = auto()
+    """Not entered yet, or left."""
+    WAITING = auto()
+    """For its first permit; nothing runs."""
+    RESTING = auto()
+    """For its next permit; its thread sleeps."""
+    HOLDING = auto()
+    """Has a permit."""
+    LATE = auto()
+    """Runs without a permit, for the moment it takes to end: its time is up or it was cancelled."""
+
+
+class Client:
+    """Whose searching time is counted."""
+
+    def __init__(self, used: float) -> None:
+        self.used = used
+        """Core-seconds, from a zero that means nothing: only differences count."""
+        self.claims = 0
+
+
+class Claim:
+    """One thread's claim to a core.
+
+    client: whose time it counts as. priority: the higher the sooner, among claims of equal clients. due: when the
+    answer is wanted, a `time.monotonic()` value; the sooner the sooner. work: core-seconds that it will take, at a
+    guess. begin: called under the scheduler's lock, by whatever thread, when a claim that waits may begin.
+    """
+
+    def __init__(
+        self,
+        scheduler: "Scheduler",
+        client: str,
+        priority: int,
+        due: float,
+        work: float = 0.0,
+        begin: Callable[[], None] | None = None,
+    ) -> None:
+        self.client, self.priority, self.due, self.work, self.begin = client, priority, due, work, begin or _nothing
+        self.phase = Phase.OUT
+        self.ran = 0.0
+        """Seconds with a permit, up to the last time it was counted."""
+        self.rested = 0.0
+        """Seconds slept between slices."""
+        self.number = 0
+        self.since = 0.0
+        self.account: Client | None = None
+        self.awake = threading.Event()
+        self._scheduler = scheduler
+
+    def another(self) -> "Claim":
+        """A claim of the same kind, for one more thread of the same search."""
+        return Claim(self._scheduler, self.client, self.priority, self.due)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has not begun."""
+        return self.phase is Phase.WAITING
+
+    def left(self, now: float) -> float:
+        """Core-seconds still to be done, at a guess, at a `time.monotonic()` value."""
+        ran = self.ran + (now - self.since if self.phase is Phase.HOLDING else 0.0)
+        return max(0.0, self.work - ran)
+
+    def hold(self, until: float | None) -> None:
+        """Waits for a permit, until a time or for ever; called by the thread that is to run."""
+        self._scheduler.hold(self, until)
+
+    def rest(self, until: float | None) -> None:
+        """Lets who has a better claim go first, if anybody has; called by the running thread between two slices."""
+        if self._scheduler.crowded:
+            self._scheduler.rest(self, until)
+
+    def leave(self) -> None:
+        """Gives the permit back; does nothing without one."""
+        self._scheduler.leave(self)
+
+    def wake(self) -> None:
+        """Ends its sleep, since it is to end: from any thread."""
+        self._scheduler.wake(self)
+
+
+class Scheduler:
+    """Hands out `permits`. Of searches that have begun, at most `most_begun` rest; then none begins, it is resumed."""
+
+    def __init__(self, permits: int, most_begun: int) -> None:
+        self.permits = permits
+        self.crowded = False
+        """Somebody waits. Read without the lock: who sees it late has its next slice a slice later."""
+        self.preemptions = 0
+        """How often a permit was passed on between two slices."""
+        self._most_begun = most_begun
+        self._lock = threading.Lock()
+        self._free = permits
+        self._entered = 0
+        self._claims: set[Claim] = set()
+        self._waiting: set[Claim] = set()
+        self._clients: dict[str, Client] = {}
+        self._holding = 0
+        self._resting = 0
+
+    @property
+    def holding(self) -> int:
+        """Claims with a permit."""
+        return self._holding
+
+    @property
+    def resting(self) -> int:
+        """Claims that have begun and sleep."""
+        return self._resting
+
+    @property
+    def waiting(self) -> int:
+        """Claims that have not begun."""
+        return len(self._waiting) - self._resting
+
+    def enter(self, claim: Claim) -> None:
+        """Has a claim wait for its first permit, which it may get at once."""
+        with self._lock:
+            self._enter(claim)
+            self._wait(claim, Phase.WAITING)
+            self._deal()
+
+    def hold(self, claim: Claim, until: float | None) -> None:
+        """See `Claim.hold`."""
+        with self._lock:
+            self._enter(claim)
+            self._wait(claim, Phase.RESTING)
+            self._deal()
+        self._sleep(claim, until)
+
+    def rest(self, claim: Claim, until: float | None) -> None:
+        """See `Claim.rest`."""
+        with self._lock:
+            if claim.phase is not Phase.HOLDING:
+                return
+            self._charge(claim)
+            best = self._best()
+            if best is None or self._key(best) > self._key(claim):
+                return
+            self._holding -= 1
+            self._free += 1
+            self.preemptions += 1
+            self._wait(claim, Phase.RESTING)
+            self._deal()
+        self._sleep(claim, until)
+
+    def leave(self, claim: Claim) -> None:
+        """See `Claim.leave`; a claim that waits is withdrawn."""
+        with self._lock:
+            if claim.phase is Phase.OUT:
+                return
+            if claim.phase is Phase.HOLDING:
+                self._charge(claim)
+                self._holding -= 1
+                self._free += 1
+            self._stop_waiting(claim)
+            claim.phase = Phase.OUT
+            claim.begin = _nothing  # what it held on to is no longer needed
+            self._claims.remove(claim)
+            account = claim.account
+            assert account is not None
+            account.claims -= 1
+            if account.claims == 0:
+                # What it has used is forgotten: who comes back starts level with who has had least.
+                del self._clients[claim.client]
+            self._deal()
+
+    def wake(self, claim: Claim) -> None:
+        """See `Claim.wake`."""
+        with self._lock:
+            if claim.phase is Phase.RESTING:
+                self._go_on_late(claim)
+
+    def begin_late(self, claim: Claim) -> None:
+        """Has a claim that still waits begin without a permit, in time to answer with something."""
+        with self._lock:
+            if claim.phase is Phase.WAITING:
+                self._go_on_late(claim)
+                claim.begin()
+
+    def delay(self, client: str, priority: int, due: float) -> float:
+        """About how long a claim would wait for a permit if it entered now, in seconds: from what comes before it."""
+        with self._lock:
+            account = self._clients.get(client)
+            used = self._least() if account is None else account.used
+            key = (int(used / QUANTUM), -priority, due, self._entered + 1)
+            ahead = [claim for claim in self._claims if self._key(claim) < key]
+            return self._work(ahead) / self.permits if len(ahead) >= self.permits else 0.0
+
+    def backlog(self) -> float:
+        """About how long all that has entered will keep the cores busy, in seconds."""
+        with self._lock:
+            return self._work(self._claims) / self.permits
+
+    def waiting_of(self, client: str) -> tuple[int, int]:
+        """How many claims of a client have not begun, and how many clients have claims, this one included."""
+        with self._lock:
+            own = sum(claim.phase is Phase.WAITING for claim in self._claims if claim.client == client)
+            return own, len(self._clients) + (client not in self._clients)
+
+    def _work(self, claims: Iterable[Claim]) -> float:
+        now = time.monotonic()
+        return sum(claim.left(now) for claim in claims)
+
+    def _least(self) -> float:
+        return min((client.used for client in self._clients.values()), default=0.0)
+
+    def _enter(self, claim: Claim) -> None:
+        self._entered += 1
+        claim.number = self._entered
+        account = self._clients.get(claim.client)
+        if account is None:
+            account = self._clients[claim.client] = Client(self._least())
+        account.claims += 1
+        self._claims.add(claim)
+        claim.account = account
+
+    def _wait(self, claim: Claim, phase: Phase) -> None:
+        claim.phase = phase
+        claim.awake.clear()
+        self._resting += phase is Phase.RESTING
+        self._waiting.add(claim)
+
+    def _stop_waiting(self, claim: Claim) -> None:
+        if claim in self._waiting:
+            self._waiting.remove(claim)
+            self._resting -= claim.phase is Phase.RESTING
+
+    def _deal(self) -> None:
+        """Hands out free permits to the best claims."""
+        while self._free and (best := self._best()) is not None:
+            self._stop_waiting(best)
+            began = best.phase is Phase.WAITING
+            best.phase = Phase.HOLDING
+            best.since = time.monotonic()
+            self._free -= 1
+            self._holding += 1
+            if began:
+                best.begin()
+            else:
+                best.awake.set()
+        self.crowded = bool(self._waiting)
+
+    def _best(self) -> Claim | None:
+        full = self._holding + self._resting >= self._most_begun
+        ready = (claim for claim in self._waiting if not full or claim.phase is Phase.RESTING)
+        return min(ready, key=self._key, default=None)
+
+    def _key(self, claim: Claim) -> Key:
+        assert claim.account is not None
+        return int(claim.account.used / QUANTUM), -claim.priority, claim.due, claim.number
+
+    def _charge(self, claim: Claim) -> None:
+        """Counts the time since the permit came or was counted last."""
+        now = time.monotonic()
+        ran = now - claim.since
+        claim.since = now
+        claim.ran += ran
+        account = claim.account
+        assert account is not None
+        account.used += ran
+        for client in self._clients.values():
+            client.used = max(client.used, account.used - QUANTUM)
+
+    def _go_on_late(self, claim: Claim) -> None:
+        self._stop_waiting(claim)
+        claim.phase = Phase.LATE
+        claim.awake.set()
+        self.crowded = bool(self._waiting)
+
+    def _sleep(self, claim: Claim, until: float | None) -> None:
+        began = time.monotonic()
+        if not claim.awake.wait(None if until is None else max(0.0, until - began)):
+            self.wake(claim)
+        claim.rested += time.monotonic() - began

@@ -1,0 +1,220 @@
+"""Many searches on few cores, on a real socket: deep ones give way to hints, late ones are refused at the door, and
+whoever was admitted is answered."""
+
+import asyncio
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from test_server import ask, code_of, connect, metric, settings, status_of, wait_for
+from wire import advisor, new, new_heart, observe, play
+
+from advisor.errors import OVERLOADED, PUSHBACK_KEY, QUEUE_FULL, AdvisorError
+from advisor.metrics import Metrics
+from advisor.pool import Ask, Job, SearchPool
+from advisor.server import ServerThread
+from advisor.v1 import advice_pb2, position_pb2
+from advisor.v1 import advisor_service_pb2 as pb
+
+pytestmark = pytest.mark.apart
+
+DEEP_SECONDS = 1.5
+HINTS = 12
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerThread]:
+    with ServerThread(settings()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def position() -> position_pb2.Position:
+    return observe(play(new(), 14, 3), 1)
+
+
+def pool(workers: int = 1, queue_length: int = 8, max_wait_seconds: float = 600.0) -> SearchPool:
+    return SearchPool(
+        workers, queue_length, 0.25, Metrics([], workers, queue_length), 0, max_wait_seconds=max_wait_seconds
+    )
+
+
+def test_deep_searches_do_not_starve_hints(server: ServerThread, position: position_pb2.Position) -> None:
+    """Four searches of 1.5 s on two workers, and all the while hints of 20 ms."""
+    with connect(server.address) as stub:
+        deep = [stub.Advise.future(ask(position, DEEP_SECONDS), timeout=30) for _ in range(4)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 2)
+        waited = []
+        for _ in range(HINTS):
+            hint = stub.Advise(ask(position, 0.02), timeout=30)
+            waited.append(hint.timing.queued_ms)
+            assert hint.simulations > 0
+        answers = [answer.result() for answer in deep]
+    # Without slices each would have waited for the end of a deep one: for a second and more.
+    assert statistics.median(waited) < 200
+    assert metric(server, "advisor_preemptions_total") >= 2
+    assert all(answer.stop_reason == advice_pb2.STOP_REASON_TIME for answer in answers)
+    paused = "advisor_request_seconds_sum"
+    assert metric(server, paused, part="paused") > 0
+
+
+def test_exact_searches_give_way_too(server: ServerThread) -> None:
+    position = play(new_heart(2), 12, 3)
+    seat = advisor().observe(pb.ObserveRequest(position=position, seat=0)).status.pending[0]
+    deep = pb.AdviseRequest(position=position, seat=seat)
+    deep.options.algorithm = advice_pb2.ALGORITHM_EXPECTIMAX
+    deep.limits.depth = 6
+    deep.limits.time.FromMilliseconds(1500)
+    before = metric(server, "advisor_preemptions_total")
+    hint = pb.AdviseRequest(position=position, seat=seat)
+    hint.limits.time.FromMilliseconds(20)
+    with connect(server.address) as stub:
+        running = [stub.Advise.future(deep, timeout=30) for _ in range(2)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 2)
+        waited = [stub.Advise(hint, timeout=30).timing.queued_ms for _ in range(5)]
+        for answer in running:
+            assert answer.result().algorithm == advice_pb2.ALGORITHM_EXPECTIMAX
+    assert min(waited) < 300
+    assert metric(server, "advisor_preemptions_total") > before
+
+
+def test_a_search_that_gives_way_has_the_same_answer(server: ServerThread, position: position_pb2.Position) -> None:
+    request = ask(position, simulations=20_000)
+    request.options.trees = request.options.threads = 2
+    with connect(server.address) as stub:
+        alone = stub.Advise(request, timeout=30)
+        request.options.seed = 0
+        crowd = [stub.Advise.future(ask(position, 0.02), timeout=30) for _ in range(20)]
+        among = stub.Advise(request, timeout=30)
+        for answer in crowd:
+            answer.result()
+    alone.ClearField("timing")
+    among.ClearField("timing")
+    assert alone == among
+
+
+def test_more_threads_than_workers_take_turns(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        request = ask(position, simulations=20_000)
+        request.options.trees = request.options.threads = 3
+        answer = stub.Advise(request, timeout=30)
+        assert answer.simulations == 20_000
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 0)
+
+
+def test_what_would_be_late_is_refused_at_the_door(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1, retry_seconds=0.5)) as server, connect(server.address) as stub:
+        begun = time.monotonic()
+        calls = [stub.Advise.future(ask(position, 0.4), timeout=1.0) for _ in range(8)]
+        refused, answered = [], []
+        for call in calls:
+            try:
+                answered.append(call.result())
+            except grpc.RpcError as error:
+                refused.append(error)
+        assert len(answered) >= 2
+        assert refused
+        for refusal in refused:
+            code, status, trailers = status_of(refusal)
+            assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+            info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+            assert status.details[0].Unpack(info)
+            assert info.reason == OVERLOADED
+            assert status.details[1].Unpack(retry)
+            assert int(trailers[PUSHBACK_KEY]) >= 500
+        assert all(answer.simulations > 0 for answer in answered)
+        assert metric(server, "advisor_rejected_total", reason="overloaded") == len(refused)
+        assert time.monotonic() - begun < 20
+
+
+async def test_who_was_admitted_begins_in_time_to_answer() -> None:
+    """One worker, held by what never rests: the next one begins at its last call all the same."""
+    searches, release = pool(), threading.Event()
+    try:
+        holder = asyncio.ensure_future(searches.run(Job(), lambda: release.wait(20), Ask(seconds=0.0)))
+        await asyncio.sleep(0.05)
+        begun = time.monotonic()
+        assert await searches.run(Job(), lambda: "answer", Ask(seconds=0.1, deadline=begun + 0.3)) == "answer"
+        assert 0.2 < time.monotonic() - begun < 10
+        assert not holder.done()
+        release.set()
+        assert await holder
+    finally:
+        release.set()
+        searches.close()
+
+
+async def test_a_flood_leaves_the_last_of_the_queue_to_others() -> None:
+    searches, release = pool(queue_length=8), threading.Event()
+    jobs = []
+
+    def enter(client: str) -> "asyncio.Task[object]":
+        job = asyncio.ensure_future(searches.run(Job(), lambda: release.wait(20), Ask(client)))
+        jobs.append(job)
+        return job
+
+    try:
+        for client in ["flood"] * 5 + ["other"]:
+            enter(client)
+        await asyncio.sleep(0.01)
+        enter("flood")
+        refused = [enter("flood") for _ in range(4)]
+        await asyncio.sleep(0.01)
+        assert all(isinstance(job.exception(), AdvisorError) for job in refused)
+        error = refused[0].exception()
+        assert isinstance(error, AdvisorError)
+        assert error.reason == QUEUE_FULL
+        admitted = [enter("other") for _ in range(2)]
+        await asyncio.sleep(0.01)
+        assert not any(job.done() for job in admitted)
+        full = enter("third")
+        await asyncio.sleep(0.01)
+        assert isinstance(full.exception(), AdvisorError)
+        release.set()
+        await asyncio.gather(*jobs, return_exceptions=True)
+    finally:
+        release.set()
+        searches.close()
+
+
+async def test_without_a_deadline_the_wait_is_bounded() -> None:
+    searches, release = pool(max_wait_seconds=5.0), threading.Event()
+    try:
+        jobs = [
+            asyncio.ensure_future(searches.run(Job(), lambda: release.wait(20), Ask(seconds=3.0))) for _ in range(2)
+        ]
+        await asyncio.sleep(0.01)
+        with pytest.raises(AdvisorError) as caught:
+            await searches.run(Job(), lambda: None, Ask(seconds=3.0))
+        assert caught.value.reason == OVERLOADED
+        assert caught.value.retry_after is not None
+        assert caught.value.retry_after >= 0.25
+        release.set()
+        await asyncio.gather(*jobs)
+    finally:
+        release.set()
+        searches.close()
+
+
+def test_a_drain_answers_what_sleeps(position: position_pb2.Position) -> None:
+    """Deep searches of which half sleep; the grace is short, so all are hurried and answered with what they have."""
+    with ServerThread(settings(workers=1, grace_seconds=1.0)) as server, connect(server.address) as stub:
+        deep = [stub.Advise.future(ask(position, 60), timeout=120) for _ in range(2)]
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+        hint = stub.Advise.future(ask(position, 30), timeout=120)
+        wait_for(lambda: metric(server, "advisor_searches_paused") >= 1)
+        stop = asyncio.run_coroutine_threadsafe(server.running.drain(), server.loop)
+        outcomes: list[object] = []
+        for call in (*deep, hint):
+            try:
+                outcomes.append(call.result().stop_reason)
+            except grpc.RpcError as error:
+                outcomes.append(code_of(error))
+        stop.result(timeout=20)
+    # One of the deep ones may never have begun: then there is nothing to answer with.
+    assert outcomes.count(advice_pb2.STOP_REASON_DEADLINE) >= 2
+    assert set(outcomes) <= {advice_pb2.STOP_REASON_DEADLINE, grpc.StatusCode.UNAVAILABLE}
