@@ -400,7 +400,8 @@ cdef class Sanctuary(Game):
 
     cdef uint64_t node_key(self, const void* state, int seat) noexcept nogil:
         """What has been played, in whatever order. Of what chance brought, only what the decision is about: manatees
-        drawn before are told by the moves they allow, so that a node is met again whichever came.
+        drawn before, cards held and the two to pick from are told by the moves they allow, so that a node is met
+        again whichever came.
         """
         cdef const Table* t = <const Table*> state
         cdef const Seat* b
@@ -415,7 +416,7 @@ cdef class Sanctuary(Game):
                 key = mix2(key, t.seat[s].commit)
             if FAULT(314) and s != seat:
                 key = mix2(key, secret(t, s))
-        if t.phase == PLAYING:
+        if t.phase == PLAYING or t.phase == PICKING:
             return key
         if t.phase == RETURNING:
             return mix2(key, t.newcomers[0] | <uint64_t> t.newcomers[1] << 8 | <uint64_t> t.newcomers[2] << 16)
@@ -432,8 +433,6 @@ cdef class Sanctuary(Game):
                 for i in range(DEALT):
                     key += mix(b.hand[i])
             return mix(key)
-        if t.phase == PICKING:
-            key = mix2(key, <uint64_t> t.token << 32 | <uint64_t> t.drawn[0] << 8 | t.drawn[1])
         if self.solo:
             for i in range(t.seat[0].hand_n):
                 key += mix(t.seat[0].hand[i])
