@@ -93,6 +93,11 @@ class Metrics:
         self.choices = self._counter(
             "choices", "Moves of the computer opponent, by level; 0 when limits were given.", "game", "level"
         )
+        self.kept = self._counter(
+            "kept_answers", "Requests that could be answered without a search: whether one was kept.", "rpc", "outcome"
+        )
+        self._kept_bytes = self._gauge("kept_answers_bytes", "Memory that kept answers take.")
+        self.reloads = self._counter("catalogue_reloads", "Loads of the catalogues after the first.", "outcome")
         self.cancelled = self._counter("cancelled", "Calls that the client cancelled or left.", "rpc")
         self.cancel = self._histogram(
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
@@ -126,6 +131,10 @@ class Metrics:
         self._resting.set_function(lambda: scheduler.resting)
         self._backlog.set_function(scheduler.backlog)
         self.registry.register(_Preemptions(scheduler))
+
+    def watch_answers(self, size: Callable[[], int]) -> None:
+        """Have the bytes of kept answers counted when they are asked for, by any thread."""
+        self._kept_bytes.set_function(size)
 
     def game_label(self, game: str | None) -> str:
         """Return the label for what a client called a game; None stands for a call about no game."""
