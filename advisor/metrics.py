@@ -149,8 +149,7 @@ class Metrics:
         algorithm = algorithm_label(response.algorithm)
         self._ended(rpc, game, algorithm, response, overrun)
         self.nodes.labels(game, algorithm).inc(response.nodes)
-        if response.exact:
-            self.exact.labels(game, algorithm).inc()
+        self.advised(game, response)
         if response.stop_reason != advice_pb2.STOP_REASON_IMMEDIATE:
             self.depth.labels(game, algorithm).observe(response.depth.max_decisions)
 
@@ -164,6 +163,15 @@ class Metrics:
     ) -> None:
         """Count a move of the computer opponent."""
         self._ended(rpc, game, algorithm, response, overrun)
+        self.played(game, response)
+
+    def advised(self, game: str, response: advisor_service_pb2.AdviseResponse) -> None:
+        """Count a ranking for what it says, searched for or kept."""
+        if response.exact:
+            self.exact.labels(game, algorithm_label(response.algorithm)).inc()
+
+    def played(self, game: str, response: advisor_service_pb2.ChooseMoveResponse) -> None:
+        """Count a move of the computer opponent, searched for or kept."""
         self.choices.labels(game, str(response.level)).inc()
 
     def _ended(

@@ -255,6 +255,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         kept = self._kept(call, key, advisor_service_pb2.AdviseResponse)
         if kept is not None:
             call.algorithm = algorithm_label(kept.algorithm)
+            self._metrics.advised(call.game, kept)
             return kept
         call.algorithm = prepared.options.algorithm.value
         seconds = self._rates.seconds(call.game, prepared.limits, prepared.options)
@@ -331,6 +332,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         key = key_of(prepared) if self._answers.on else None
         kept = self._kept(call, key, advisor_service_pb2.ChooseMoveResponse)
         if kept is not None:
+            self._metrics.played(call.game, kept)
             return kept
         job = Job()
         limits, options = prepared.limits, prepared.options
