@@ -1,7 +1,7 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from http.server import HTTPServer
 from threading import Thread

@@ -354,7 +354,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         return response
 
     async def _batch(
-        self, stream: Call, requests: AsyncIterator[advisor_service_pb2.AdviseBatchRequest | Unreadable], context: Context
+        self,
+        stream: Call,
+        requests: AsyncIterator[advisor_service_pb2.AdviseBatchRequest | Unreadable],
+        context: Context,
     ) -> None:
         # Read once: what the wire has rounded the deadline up by cannot be told from what is left of it later.
         end = self._deadline(context)
