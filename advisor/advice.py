@@ -19,6 +19,7 @@ from search.run import MIN_TREE_BYTES
 MAX_TREES: Final = 64
 MAX_DEPTH: Final = 1000
 MAX_MOVES: Final = 1000
+MAX_PRIORITY: Final = 9
 DEFAULT_MOVES: Final = 10
 MIN_MEMORY_BYTES: Final = 65_536
 MIN_CONFIDENCE: Final = 0.5
@@ -108,7 +109,7 @@ def write_limits(limits: Limits) -> advice_pb2.Limits:
 
 
 def read_options(options: advice_pb2.AdviceOptions, settings: Settings, faults: Faults) -> Options:
-    """Return how to search, all but which moves."""
+    """Return how to search, all but which moves; what orders searches is checked, and no part of it."""
     trees, threads, lines, confidence = 1, None, DEFAULT_MOVES, DEFAULT_CONFIDENCE
     if options.HasField("trees"):
         trees = options.trees
@@ -128,6 +129,7 @@ def read_options(options: advice_pb2.AdviceOptions, settings: Settings, faults: 
     if options.HasField("confidence"):
         confidence = options.confidence
         check_range(confidence, MIN_CONFIDENCE, MAX_CONFIDENCE, "confidence", faults)
+    check_range(options.priority, -MAX_PRIORITY, MAX_PRIORITY, "priority", faults)
     return Options(
         algorithm=algorithm or Algorithm.AUTO,
         objective=objective or Objective.WIN,

@@ -11,17 +11,22 @@ a deadline on every call, retries (`Retry`), and one exception, `AdvisorError`, 
 - `retry_after`: seconds after which it makes sense to try again, or None;
 - `metadata`: short facts, such as the catalogues held.
 
+Errors of single questions of a batch come as messages; `read_failure` makes the same exception of one.
+
 Deadlines: a call that does not search gets `timeout` (30 s). A search with a time limit gets that and `timeout` on
 top; one without gets `search_timeout` (630 s). A stream gets `search_timeout` more, so that who reads late still finds
 the final answer. A search whose deadline comes first is answered with what it has by
-then, so a deadline is a budget as well. Every method takes a `timeout` of its own, in seconds; `math.inf` is none.
+then, so a deadline is a budget as well. A batch has no deadline unless it is given one, since it may go on for as long
+as there are questions; each of these can have its own. Every method takes a `timeout` of its own, in seconds;
+`math.inf` is none.
 """
 
 import asyncio
 import contextlib
+import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar
 
@@ -31,25 +36,41 @@ from google.protobuf.message import Message
 
 from advisor.client_policy import SEARCH_TIMEOUT_SECONDS, TIMEOUT_SECONDS, Retry, Timeouts, left, read_error
 from advisor.errors import CANCELLED, TRANSPORT, AdvisorError
+from advisor.failures import read_failure
 from advisor.v1 import advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
 
-__all__ = ["AdvisorError", "AsyncClient", "AsyncWatch", "Client", "Retry", "Violation", "Watch"]
+__all__ = [
+    "AdvisorError",
+    "AsyncBatch",
+    "AsyncClient",
+    "AsyncWatch",
+    "Batch",
+    "Client",
+    "Retry",
+    "Violation",
+    "Watch",
+    "read_failure",
+]
 
 Q = TypeVar("Q", bound=Message)
 R = TypeVar("R", bound=Message)
+A = TypeVar("A", bound=Message, covariant=True)
 Option = tuple[str, Any]
 AsyncStream: TypeAlias = (
     "grpc.aio.UnaryStreamCall[advisor_service_pb2.WatchAdviceRequest, advisor_service_pb2.WatchAdviceResponse]"
+)
+AsyncBatchStream: TypeAlias = (
+    "grpc.aio.StreamStreamCall[advisor_service_pb2.AdviseBatchRequest, advisor_service_pb2.AdviseBatchResponse]"
 )
 
 _OPTIONS: Final[Sequence[Option]] = [("grpc.max_receive_message_length", -1)]
 
 
-class Stream(Protocol):
+class Stream(Protocol[A]):
     """What gRPC makes of a streaming call."""
 
-    def __next__(self) -> advisor_service_pb2.WatchAdviceResponse:
+    def __next__(self) -> A:
         """Wait for the next response."""
 
     def cancel(self) -> object:
@@ -146,10 +167,21 @@ class Client:
         """Rank the moves of a seat; iterate over interim rankings, of which the last is `final`."""
         seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
-        def start(seconds_left: float | None) -> Stream:
+        def start(seconds_left: float | None) -> Stream[advisor_service_pb2.WatchAdviceResponse]:
             return self._stub.WatchAdvice(request, timeout=seconds_left)
 
         return Watch(start, self._retry, time.monotonic() + seconds)
+
+    def batch(
+        self, requests: Iterable[advisor_service_pb2.AdviseBatchRequest], *, timeout: float = math.inf
+    ) -> "Batch":
+        """Ask many questions over one stream; iterate over the answers, one for each id, as they are found.
+
+        `requests` is iterated on a thread of its own, no faster than the server takes them; the stream ends when it has
+        ended and all is answered. To ask again, or to cancel, while answers come, let it wait for what comes next (a
+        generator that reads a queue).
+        """
+        return Batch(self._stub.AdviseBatch(iter(requests), timeout=left(time.monotonic() + timeout)))
 
     def _call(
         self, method: "grpc.UnaryUnaryMultiCallable[Q, R]", request: Q, timeout: float | None, default: float
@@ -177,7 +209,7 @@ class Watch(Iterator[advisor_service_pb2.WatchAdviceResponse]):
 
     def __init__(
         self,
-        start: Callable[[float | None], Stream],
+        start: Callable[[float | None], Stream[advisor_service_pb2.WatchAdviceResponse]],
         retry: Retry,
         end: float,
     ) -> None:
@@ -237,6 +269,38 @@ class Watch(Iterator[advisor_service_pb2.WatchAdviceResponse]):
             if self._cancelled.is_set():
                 self._call.cancel()
         self._attempt += 1
+
+
+class Batch(Iterator[advisor_service_pb2.AdviseBatchResponse]):
+    """The answers of one AdviseBatch call, in the order in which they are found. Made by `Client.batch`.
+
+    Raises `AdvisorError` while iterating when the stream as a whole fails: what is not answered by then may be asked
+    again. Whoever stops before the end calls `cancel`, or uses it as a context manager.
+    """
+
+    def __init__(self, call: Stream[advisor_service_pb2.AdviseBatchResponse]) -> None:
+        self._call = call
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cancel()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> advisor_service_pb2.AdviseBatchResponse:
+        try:
+            return next(self._call)
+        except grpc.RpcError as caught:
+            raise read_error(caught) from caught
+
+    def cancel(self) -> None:
+        """End all searches, from any thread; who still iterates gets CANCELLED. Does nothing after the end."""
+        self._call.cancel()
 
 
 class AsyncClient:
@@ -333,6 +397,21 @@ class AsyncClient:
 
         return AsyncWatch(start, self._retry, time.monotonic() + seconds)
 
+    def batch(
+        self,
+        requests: AsyncIterable[advisor_service_pb2.AdviseBatchRequest]
+        | Iterable[advisor_service_pb2.AdviseBatchRequest],
+        *,
+        timeout: float = math.inf,
+    ) -> "AsyncBatch":
+        """Ask many questions over one stream; iterate over the answers, one for each id, as they are found.
+
+        `requests` is iterated no faster than the server takes them; the stream ends when it has ended and all is
+        answered. To ask again, or to cancel, while answers come, let it wait for what comes next.
+        """
+        asked = aiter(requests) if isinstance(requests, AsyncIterable) else iter(requests)
+        return AsyncBatch(self._stub.AdviseBatch(asked, timeout=left(time.monotonic() + timeout)))
+
     async def _call(
         self, method: "grpc.aio.UnaryUnaryMultiCallable[Q, R]", request: Q, timeout: float | None, default: float
     ) -> R:
@@ -420,6 +499,49 @@ class AsyncWatch(AsyncIterator[advisor_service_pb2.WatchAdviceResponse]):
             raise error from caught
         self._call = self._start(left(self._end))
         self._attempt += 1
+
+
+class AsyncBatch(AsyncIterator[advisor_service_pb2.AdviseBatchResponse]):
+    """The answers of one AdviseBatch call, in the order in which they are found. Made by `AsyncClient.batch`.
+
+    Raises `AdvisorError` while iterating when the stream as a whole fails: what is not answered by then may be asked
+    again. Whoever stops before the end calls `cancel`, or uses it as a context manager.
+    """
+
+    def __init__(self, call: AsyncBatchStream) -> None:
+        self._call = call
+        self._cancelled = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.cancel()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> advisor_service_pb2.AdviseBatchResponse:
+        try:
+            response = await self._call.read()
+        except grpc.RpcError as caught:
+            raise read_error(caught) from caught
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._cancelled or (task is not None and task.cancelling()):
+                raise
+            raise AdvisorError(CANCELLED, "the caller cancelled") from None
+        if response is grpc.aio.EOF:
+            raise StopAsyncIteration
+        assert isinstance(response, advisor_service_pb2.AdviseBatchResponse)
+        return response
+
+    def cancel(self) -> None:
+        """End all searches; who still iterates gets CANCELLED. Does nothing after the end."""
+        self._cancelled = True
+        self._call.cancel()
 
 
 def _unfinished() -> AdvisorError:

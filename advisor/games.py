@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -320,6 +321,13 @@ class Setup:
     def rules(self) -> Content:
         """Every rule option, defaults included."""
         return self.entry.converter.rules_of(self.kernel)
+
+    @cached_property
+    def identity(self) -> tuple[object, ...]:
+        """What tells it from any other way to play, versions included: plain values with an exact `repr`."""
+        rules = tuple(sorted(self.rules.items()))
+        version = self.kernel.kernel_version
+        return self.entry.game, self.variant, self.seats, rules, self.catalogue.digest, version
 
 
 class Games:

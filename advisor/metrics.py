@@ -1,7 +1,7 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from http.server import HTTPServer
 from threading import Thread
@@ -93,6 +93,11 @@ class Metrics:
         self.choices = self._counter(
             "choices", "Moves of the computer opponent, by level; 0 when limits were given.", "game", "level"
         )
+        self.kept = self._counter(
+            "kept_answers", "Requests that could be answered without a search: whether one was kept.", "rpc", "outcome"
+        )
+        self._kept_bytes = self._gauge("kept_answers_bytes", "Memory that kept answers take.")
+        self.reloads = self._counter("catalogue_reloads", "Loads of the catalogues after the first.", "outcome")
         self.cancelled = self._counter("cancelled", "Calls that the client cancelled or left.", "rpc")
         self.cancel = self._histogram(
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
@@ -127,6 +132,10 @@ class Metrics:
         self._backlog.set_function(scheduler.backlog)
         self.registry.register(_Preemptions(scheduler))
 
+    def watch_answers(self, size: Callable[[], int]) -> None:
+        """Have the bytes of kept answers counted when they are asked for, by any thread."""
+        self._kept_bytes.set_function(size)
+
     def game_label(self, game: str | None) -> str:
         """Return the label for what a client called a game; None stands for a call about no game."""
         if game is None:
@@ -140,8 +149,7 @@ class Metrics:
         algorithm = algorithm_label(response.algorithm)
         self._ended(rpc, game, algorithm, response, overrun)
         self.nodes.labels(game, algorithm).inc(response.nodes)
-        if response.exact:
-            self.exact.labels(game, algorithm).inc()
+        self.advised(game, response)
         if response.stop_reason != advice_pb2.STOP_REASON_IMMEDIATE:
             self.depth.labels(game, algorithm).observe(response.depth.max_decisions)
 
@@ -155,6 +163,15 @@ class Metrics:
     ) -> None:
         """Count a move of the computer opponent."""
         self._ended(rpc, game, algorithm, response, overrun)
+        self.played(game, response)
+
+    def advised(self, game: str, response: advisor_service_pb2.AdviseResponse) -> None:
+        """Count a ranking for what it says, searched for or kept."""
+        if response.exact:
+            self.exact.labels(game, algorithm_label(response.algorithm)).inc()
+
+    def played(self, game: str, response: advisor_service_pb2.ChooseMoveResponse) -> None:
+        """Count a move of the computer opponent, searched for or kept."""
         self.choices.labels(game, str(response.level)).inc()
 
     def _ended(

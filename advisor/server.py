@@ -21,11 +21,16 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from advisor import logs
-from advisor.errors import CANCELLED, INTERNAL, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
+from advisor.answers import CUT_SHORT, Answers, key_of
+from advisor.batch import Batch
+from advisor.catalogues import CatalogueError
+from advisor.errors import CANCELLED, INTERNAL, SHUTTING_DOWN, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
+from advisor.failures import write_failure
+from advisor.games import Games
 from advisor.metrics import Metrics, MetricsServer, algorithm_label
 from advisor.pool import Ask, Job, SearchPool
 from advisor.rates import Rates
-from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, game_of
+from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, PreparedChoice, game_of, too_short
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
@@ -38,6 +43,8 @@ REQUEST_ID_KEY: Final = "sirenia-request-id"
 """Trailer with the id under which the server's log knows a call."""
 NO_ALGORITHM: Final = "none"
 """The algorithm label of a call that does not search."""
+BATCH_STREAM: Final = "AdviseBatchStream"
+"""The rpc label of a batch's stream; each of its questions counts as a call of AdviseBatch."""
 LEVEL_ALGORITHM: Final = "level"
 """The algorithm label of a computer opponent of a level."""
 HURRY_SHARE: Final = 0.8
@@ -81,6 +88,15 @@ def rounded_up(remaining: float) -> float:
     return next((step for least, step in _WIRE_STEPS if remaining > 0.9 * least), 0.001)
 
 
+class Unreadable:
+    """Stands for a request that could not be parsed."""
+
+
+def unreadable() -> AdvisorError:
+    """Return the error of such a request."""
+    return invalid([Violation("", "the request is not the protobuf message that this method takes")])
+
+
 class Call:
     """What is known about one call while it is answered."""
 
@@ -104,6 +120,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._advisor = advisor
         self._metrics = metrics
         self._log = logs.logger(settings.log_level)
+        self._answers = Answers(settings.cache_bytes)
+        metrics.watch_answers(lambda: self._answers.size)
         self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
         self._pool = SearchPool(
             settings.workers,
@@ -119,6 +137,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._jobs: set[Job] = set()
         self._jobs_lock = threading.Lock()  # `close` runs on another thread than the calls
         self._in_flight = 0
+        self._draining = asyncio.Event()
 
     # The RPCs.
 
@@ -179,11 +198,18 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call = Call("ChooseMove", self._metrics.game_label(game_of(request)))
         return await self._answer(call, context, lambda: self._choose(call, request, context))
 
+    async def AdviseBatch(  # type: ignore[override]  # writes its answers itself, as they are found
+        self, requests: AsyncIterator[advisor_service_pb2.AdviseBatchRequest], context: Any
+    ) -> None:
+        """Many questions over one stream: answers as they are found, exactly one for each id."""
+        call = Call(BATCH_STREAM, self._metrics.game_label(None))
+        await self._answer(call, context, lambda: self._batch(call, requests, context))
+
     async def unreadable(self, rpc: str, context: Context) -> Message:
         """Answer a call whose request is no message of the RPC's type."""
 
         async def work() -> Message:
-            raise invalid([Violation("", "the request is not the protobuf message that this method takes")])
+            raise unreadable()
 
         return await self._answer(Call(rpc, self._metrics.game_label("")), context, work)
 
@@ -225,6 +251,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     async def _search(
         self, call: Call, job: Job, prepared: Prepared, deadline: float | None
     ) -> advisor_service_pb2.AdviseResponse:
+        key = key_of(prepared) if self._answers.on else None
+        kept = self._kept(call, key, advisor_service_pb2.AdviseResponse)
+        if kept is not None:
+            call.algorithm = algorithm_label(kept.algorithm)
+            self._metrics.advised(call.game, kept)
+            return kept
         call.algorithm = prepared.options.algorithm.value
         seconds = self._rates.seconds(call.game, prepared.limits, prepared.options)
         response = await self._work(
@@ -239,6 +271,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
+        self._keep(key, response)
         return response
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
@@ -290,7 +323,17 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     ) -> advisor_service_pb2.ChooseMoveResponse:
         deadline = self._deadline(context)
         prepared = await self._prepare(call, request, lambda: self._advisor.prepare_choice(request))
+        return await self._decide(call, prepared, deadline)
+
+    async def _decide(
+        self, call: Call, prepared: PreparedChoice, deadline: float | None
+    ) -> advisor_service_pb2.ChooseMoveResponse:
         call.algorithm = prepared.options.algorithm.value if prepared.level == BY_LIMITS else LEVEL_ALGORITHM
+        key = key_of(prepared) if self._answers.on else None
+        kept = self._kept(call, key, advisor_service_pb2.ChooseMoveResponse)
+        if kept is not None:
+            self._metrics.played(call.game, kept)
+            return kept
         job = Job()
         limits, options = prepared.limits, prepared.options
         if prepared.level != BY_LIMITS:
@@ -307,7 +350,90 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
         self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
+        self._keep(key, response)
         return response
+
+    async def _batch(
+        self,
+        stream: Call,
+        requests: AsyncIterator[advisor_service_pb2.AdviseBatchRequest | Unreadable],
+        context: Context,
+    ) -> None:
+        # Read once: what the wire has rounded the deadline up by cannot be told from what is left of it later.
+        end = self._deadline(context)
+
+        async def readable() -> AsyncIterator[advisor_service_pb2.AdviseBatchRequest]:
+            async for request in requests:
+                if isinstance(request, Unreadable):
+                    raise unreadable()
+                yield request
+
+        batch = Batch(
+            lambda request, arrived: self._question(stream, request, arrived, end),
+            context.write,
+            self._advisor.settings.batch_window,
+            self._draining,
+        )
+        if not await batch.run(readable()):
+            raise self._shutting_down()
+
+    async def _question(
+        self, stream: Call, request: advisor_service_pb2.AdviseBatchRequest, arrived: float, end: float | None
+    ) -> advisor_service_pb2.AdviseBatchResponse:
+        """Answer one question of a batch, which counts as a call; `end` is when the stream's searches have to end."""
+        asked = request.choose if request.HasField("choose") else request.advise
+        call = Call("AdviseBatch", self._metrics.game_label(game_of(asked)))
+        call.client = stream.client
+
+        async def work() -> Searched:
+            if self._draining.is_set():
+                raise self._shutting_down()
+            prepared, timeout = await self._prepare(call, asked, lambda: self._advisor.prepare_question(request))
+            expiry = None if timeout is None else arrived + timeout
+            deadline = end
+            if expiry is not None:
+                own = expiry - self._advisor.settings.deadline_margin_seconds
+                deadline = own if end is None else min(own, end)
+            try:
+                async with asyncio.timeout_at(expiry):
+                    if isinstance(prepared, PreparedChoice):
+                        return await self._decide(call, prepared, deadline)
+                    return await self._search(call, Job(), prepared, deadline)
+            except TimeoutError:
+                raise too_short() from None
+
+        outcome = await self._outcome(call, work)
+        response = advisor_service_pb2.AdviseBatchResponse(id=request.id)
+        if isinstance(outcome, AdvisorError):
+            response.failure.CopyFrom(write_failure(outcome))
+        elif isinstance(outcome, advisor_service_pb2.AdviseResponse):
+            response.advice.CopyFrom(outcome)
+        else:
+            response.choice.CopyFrom(outcome)
+        return response
+
+    def _kept(self, call: Call, key: bytes | None, kind: type[S]) -> S | None:
+        """Return the answer that is kept for a request, None where it has to be searched for."""
+        if key is None:
+            return None
+        answer = self._answers.find(key)
+        self._metrics.kept.labels(call.rpc, "miss" if answer is None else "hit").inc()
+        if answer is None:
+            return None
+        response = kind.FromString(answer)
+        response.timing.cached = True
+        self._stamp(call, response.timing)
+        return response
+
+    def _keep(self, key: bytes | None, response: Searched) -> None:
+        """Keep an answer without its timing."""
+        if key is None or response.stop_reason in CUT_SHORT:
+            return
+        timing = advice_pb2.Timing()
+        timing.CopyFrom(response.timing)
+        response.ClearField("timing")
+        self._answers.keep(key, response.SerializeToString())
+        response.timing.CopyFrom(timing)
 
     async def _work(self, call: Call, job: Job, ask: Ask, work: Callable[[], S]) -> S:
         """Have a worker search, and fill the answer's timing."""
@@ -351,7 +477,15 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         return None
 
     async def _answer(self, call: Call, context: Context, work: Callable[[], Awaitable[R]]) -> R:
-        """Answer a call: admission, bookkeeping, and the one place where errors become statuses."""
+        """Answer a call; an error becomes its status."""
+        outcome = await self._outcome(call, work)
+        if isinstance(outcome, AdvisorError):
+            trailers = (*outcome.trailers(), (REQUEST_ID_KEY, call.request_id))
+            await context.abort(outcome.status, outcome.message, trailers)
+        return outcome
+
+    async def _outcome(self, call: Call, work: Callable[[], Awaitable[R]]) -> R | AdvisorError:
+        """Do what a call asks for, or find out why not: admission, bookkeeping, and where errors are caught."""
         self._metrics.in_flight.labels(call.rpc).inc()
         self._in_flight += 1
         try:
@@ -366,7 +500,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             self._note(call, error, caught)
             # Counted before anything is sent: who has its answer finds it in the metrics.
             self._count(call, error.status)
-            await context.abort(error.status, error.message, (*error.trailers(), (REQUEST_ID_KEY, call.request_id)))
+            return error
         self._count(call, grpc.StatusCode.OK)
         return response
 
@@ -398,7 +532,21 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         else:
             self._log.debug("call refused", rpc=call.rpc, request_id=call.request_id, reason=error.reason)
 
+    def _shutting_down(self) -> AdvisorError:
+        retry = self._advisor.settings.retry_seconds
+        return AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=retry)
+
+    # Other games.
+
+    def use(self, games: Games) -> None:
+        """Answer calls from now on with other catalogues; those in flight keep theirs."""
+        self._advisor = Advisor(self._advisor.settings, games)
+
     # The end.
+
+    def drain(self) -> None:
+        """Take no more questions of the streams that are open, and end each when it has been answered."""
+        self._draining.set()
 
     def hurry(self) -> None:
         """Have every search answered with what it has so far."""
@@ -417,10 +565,6 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             return list(self._jobs)
 
 
-class Unreadable:
-    """Stands for a request that could not be parsed."""
-
-
 def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
     """Return the service's RPCs. Unlike the generated registration, an unreadable request is the caller's fault."""
     service = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"]
@@ -431,7 +575,7 @@ def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
 
 def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     request_type = message_factory.GetMessageClass(method.input_type)
-    answer: Callable[[Message, Any], Awaitable[Message | None]] = getattr(servicer, method.name)
+    answer: Callable[[Any, Any], Awaitable[Message | None]] = getattr(servicer, method.name)
 
     def parse(data: bytes) -> Message | Unreadable:
         try:
@@ -447,6 +591,8 @@ def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     def serialize(response: Message) -> bytes:
         return response.SerializeToString()
 
+    if method.client_streaming:
+        return grpc.stream_stream_rpc_method_handler(answer, request_deserializer=parse, response_serializer=serialize)
     kind = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
     return kind(handle, request_deserializer=parse, response_serializer=serialize)
 
@@ -500,6 +646,7 @@ class RunningServer:
         self._checks = checks
         self._metrics_server = metrics_server
         self._drained = False
+        self._log = logs.logger(settings.log_level)
         self.broken = asyncio.Event()
         """Set when searching is no longer possible; the server has stopped saying that it is ready."""
 
@@ -519,6 +666,23 @@ class RunningServer:
             await self._checks.enter_graceful_shutdown()
         self.broken.set()
 
+    async def reload(self) -> None:
+        """Load the catalogues anew; an unusable one leaves everything as it was, and the log has its faults."""
+        settings = self.settings
+        try:
+            games = await asyncio.to_thread(Games, settings.catalogue_dirs, settings.kernel_cache)
+        except Exception as error:
+            self.metrics.reloads.labels("failed").inc()
+            if isinstance(error, CatalogueError):
+                self._log.error("catalogues stay as they were", fault=str(error))
+            else:
+                self._log.error("catalogues stay as they were", exc_info=error)
+            return
+        self._servicer.use(games)
+        self.metrics.reloads.labels("ok").inc()
+        held = {game: [one.id for one in games.catalogues(game)] for game in games.entries}
+        self._log.info("catalogues loaded", held=held)
+
     async def stop_now(self) -> None:
         """Cut off what a drain still waits for."""
         await self._server.stop(None)
@@ -528,6 +692,7 @@ class RunningServer:
         if self._drained:
             return
         self._drained = True
+        self._servicer.drain()
         seconds = self.settings.grace_seconds if grace is None else grace
         await self._checks.enter_graceful_shutdown()
         hurry = asyncio.get_running_loop().call_later(seconds * HURRY_SHARE, self._servicer.hurry)
@@ -676,7 +841,7 @@ class BrokenServer(Exception):
 
 
 async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], None]) -> None:
-    """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once.
+    """Serve until SIGTERM or SIGINT, then drain; a second signal ends at once. SIGHUP loads the catalogues anew.
 
     Drains, too, and raises `BrokenServer` when searching is no longer possible. `ready` is called as soon as calls are
     taken.
@@ -687,10 +852,19 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     def on_signal() -> None:
         (at_once if stop.is_set() else stop).set()
 
+    hung_up = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, on_signal)
+    loop.add_signal_handler(signal.SIGHUP, hung_up.set)
     running = await start(settings)
+
+    async def reload() -> None:
+        while await hung_up.wait():
+            hung_up.clear()
+            await running.reload()
+
+    reloading = asyncio.ensure_future(reload())
     log = logs.logger(settings.log_level)
     ready(running)
     signalled = asyncio.ensure_future(stop.wait())
@@ -699,6 +873,7 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     failed = running.broken.is_set()
     signalled.cancel()
     broken.cancel()
+    reloading.cancel()
     stop.set()  # the next signal ends at once
     log.info("draining", grace_seconds=settings.grace_seconds)
     drain = asyncio.ensure_future(running.drain())

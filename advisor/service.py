@@ -66,8 +66,12 @@ MIN_INTERVAL: Final = 0.02
 MAX_INTERVAL: Final = 60.0
 BY_LIMITS: Final = 0
 """Stands for a level where limits are given."""
+MAX_TIMEOUT: Final = 86_400.0
+"""Longest time that a question of a batch may be given, in seconds."""
 _ONLY_ADVICE: Final = ("report_moves", "max_moves", "confidence")
 """Options that say what is answered, not how a move is found."""
+_WITH_LEVELS: Final = ("allow_moves", "avoid_moves", "priority")
+"""Options that a level does not decide itself."""
 
 OnSearch = Callable[[Search], None]
 """Is handed a search before it runs, so that another thread can cancel it."""
@@ -83,7 +87,10 @@ AdviceRequest = advisor_service_pb2.AdviseRequest | advisor_service_pb2.ChooseMo
 
 @dataclass(frozen=True)
 class Prepared:
-    """An Advise request that was read and found sound; what is left is the search."""
+    """An Advise request that was read and found sound; what is left is the search.
+
+    priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result.
+    """
 
     setup: Setup
     observation: Observation
@@ -92,8 +99,8 @@ class Prepared:
     max_moves: int
     wanted: Wanted
     held: advice_pb2.Limits
+    priority: int
     converted_seconds: float
-    priority: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ class PreparedChoice:
     """A ChooseMove request that was read and found sound.
 
     level: `BY_LIMITS` where `limits` and `options` say how; end: `time.monotonic()` value at which the decision's share
-    of the turn is over, None without one.
+    of the turn is over, None without one; priority: as for `Prepared`.
     """
 
     setup: Setup
@@ -110,8 +117,8 @@ class PreparedChoice:
     limits: Limits
     options: Options
     end: float | None
+    priority: int
     converted_seconds: float
-    priority: int = 0
 
 
 class Advisor:
@@ -367,6 +374,7 @@ class Advisor:
             max_moves=max_moves,
             wanted=wanted,
             held=write_limits(limits),
+            priority=request.options.priority,
             converted_seconds=time.perf_counter() - begun,
         )
 
@@ -447,10 +455,12 @@ class Advisor:
         """Return the move that the computer opponent plays; the other arguments are those of `advise`."""
         return self.choose(self.prepare_choice(request), deadline, on_search)
 
-    def prepare_choice(self, request: advisor_service_pb2.ChooseMoveRequest) -> PreparedChoice:
-        """Read and validate a ChooseMove request."""
+    def prepare_choice(
+        self, request: advisor_service_pb2.ChooseMoveRequest, faults: Faults | None = None
+    ) -> PreparedChoice:
+        """Read and validate a ChooseMove request, its faults below the place of `faults`."""
         begun = time.monotonic()
-        faults = Faults()
+        faults = Faults() if faults is None else faults
         loaded = self._read_subject(request, faults)
         self._check_seat(request, loaded, faults)
         options = read_options(request.options, self.settings, faults.under("options"))
@@ -462,7 +472,7 @@ class Advisor:
         for field, _ in request.options.ListFields():
             if field.name in _ONLY_ADVICE:
                 faults.add(f"options.{field.name}", "is about an answer of Advise; ChooseMove answers with one move")
-            elif level != BY_LIMITS and field.name not in ("allow_moves", "avoid_moves"):
+            elif level != BY_LIMITS and field.name not in _WITH_LEVELS:
                 faults.add(f"options.{field.name}", "goes with limits; a level decides it itself")
         if level != BY_LIMITS or not options.seed:
             options = dataclasses.replace(options, seed=request.seed)
@@ -488,6 +498,7 @@ class Advisor:
             limits=limits,
             options=dataclasses.replace(options, allowed=wanted.allowed, lines=1),
             end=end,
+            priority=request.options.priority,
             converted_seconds=time.monotonic() - begun,
         )
 
@@ -550,6 +561,20 @@ class Advisor:
         answer = self._run(prepared.setup, prepared.observation, Limits(), options, None)
         return Choice(answer.moves[0].move, [], 0.0, StopReason.TIME, 0)
 
+    # Batches.
+
+    def prepare_question(
+        self, request: advisor_service_pb2.AdviseBatchRequest
+    ) -> tuple[Prepared | PreparedChoice, float | None]:
+        """Read and validate a question of a batch; return what is to be searched, and its timeout in seconds."""
+        faults = Faults()
+        timeout = None
+        if request.HasField("timeout"):
+            timeout = read_duration(request.timeout, 0, MAX_TIMEOUT, "timeout", faults)
+        if request.WhichOneof("action") == "choose":
+            return self.prepare_choice(request.choose, faults.under("choose")), timeout
+        return self.prepare(request.advise, faults.under("advise")), timeout
+
     # How searches are run.
 
     def _run(
@@ -570,7 +595,7 @@ class Advisor:
                 raise AdvisorError(SHUTTING_DOWN, "the server shuts down", retry_after=self.settings.retry_seconds)
             return StopReason.DEADLINE
         if reason is StopReason.DEADLINE and simulations == 0:
-            raise _too_short()
+            raise too_short()
         return reason
 
     # What several methods read.
@@ -643,10 +668,11 @@ def game_of(request: PositionRequest | AdviceRequest) -> str:
 
 def _check_deadline(deadline: float | None) -> None:
     if deadline is not None and time.monotonic() >= deadline:
-        raise _too_short()
+        raise too_short()
 
 
-def _too_short() -> AdvisorError:
+def too_short() -> AdvisorError:
+    """Return the error of a search for which there was no time."""
     return AdvisorError(DEADLINE_TOO_SHORT, "not a single simulation fitted before the deadline")
 
 

@@ -73,8 +73,21 @@ class Settings(BaseSettings):
         le=86_400,
         description="Longest wait before a search without a deadline, at a guess; beyond it calls are refused.",
     )
+    batch_window: int = Field(
+        default=64,
+        ge=1,
+        le=100_000,
+        description="Open questions of one batch; beyond them its stream is not read until some are answered.",
+    )
     retry_seconds: float = Field(
         default=0.5, gt=0, le=3600, description="When a client that was refused is told to come back, in seconds."
+    )
+
+    cache_bytes: int = Field(
+        default=16 << 20,
+        ge=0,
+        le=1 << 40,
+        description="Memory for answers that are kept for equal requests, those used last, in bytes; 0: keep none.",
     )
 
     default_seconds: float = Field(

@@ -20,7 +20,7 @@ from google.rpc import error_details_pb2, status_pb2
 from wire import advisor, new, new_heart, new_sanctuary, observe, over
 
 from advisor.client_policy import Retry
-from advisor.errors import DETAILS_KEY, DOMAIN, PUSHBACK_KEY, STATUS_OF_REASON, AdvisorError
+from advisor.errors import DETAILS_KEY, DOMAIN, PUSHBACK_KEY, STATUS_OF_NUMBER, STATUS_OF_REASON, AdvisorError
 from advisor.server import REQUEST_ID_KEY, SERVICE, ServerThread, serve
 from advisor.service import Advisor
 from advisor.settings import Settings
@@ -36,6 +36,7 @@ TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 METHODS = {method.name: method for method in pb.DESCRIPTOR.services_by_name["AdvisorService"].methods}
 SCALARS = {
     FieldDescriptor.TYPE_INT32: "int32",
+    FieldDescriptor.TYPE_SINT32: "sint32",
     FieldDescriptor.TYPE_INT64: "int64",
     FieldDescriptor.TYPE_UINT64: "uint64",
     FieldDescriptor.TYPE_DOUBLE: "double",
@@ -97,13 +98,18 @@ EXAMPLES = [
 # What it is compared with.
 
 
+def is_map(kind: Any) -> bool:
+    """Whether it is what stands for an entry of a map."""
+    return isinstance(kind, Descriptor) and kind.GetOptions().map_entry
+
+
 def reachable() -> dict[str, Descriptor | EnumDescriptor]:
     """Every message and enum of ours that a call can carry."""
     found: dict[str, Descriptor | EnumDescriptor] = {}
     left: list[Any] = [kind for method in METHODS.values() for kind in (method.input_type, method.output_type)]
     while left:
         kind = left.pop()
-        if kind.name in found or not kind.full_name.startswith("advisor.v1."):
+        if kind.name in found or is_map(kind) or not kind.full_name.startswith("advisor.v1."):
             continue
         found[kind.name] = kind
         if isinstance(kind, Descriptor):
@@ -118,6 +124,8 @@ def type_of(field: FieldDescriptor) -> str:
     """A field's type as the guide writes it: `int32`, `Move[]`, `double?` where absence can be told from 0."""
     kind: Any = field.message_type or field.enum_type
     name = SCALARS.get(field.type) or kind.name
+    if is_map(kind):
+        return f"`map<{', '.join(type_of(part).strip('`') for part in kind.fields)}>`"
     if field.is_repeated:
         return f"`{name}[]`"
     own = field.containing_oneof is not None and field.containing_oneof.name == f"_{field.name}"
@@ -221,8 +229,11 @@ def message_of(name: str, data: Json) -> Any:
 
 
 def call(channel: grpc.Channel, method: str, request: Message, timeout: float | None = 20.0) -> Any:
-    """Call without retries; of a stream the last answer."""
+    """Call without retries; of a stream the last answer, of a batch the answer to its only question."""
     stub = getattr(advisor_service_pb2_grpc.AdvisorServiceStub(channel), method)
+    if METHODS[method].client_streaming:
+        (answer,) = stub(iter([request]), timeout=timeout)
+        return answer
     if METHODS[method].server_streaming:
         return list(stub(request, timeout=timeout))[-1]
     return stub(request, timeout=timeout)
@@ -255,9 +266,23 @@ def error_json(error: Any) -> Json:
 
 
 def failure(channel: grpc.Channel, method: str, request: Message, timeout: float | None = 20.0) -> Json:
-    with pytest.raises(grpc.RpcError) as caught:
-        call(channel, method, request, timeout)
-    return error_json(caught.value)
+    try:
+        answer = call(channel, method, request, timeout)
+    except grpc.RpcError as error:
+        return error_json(error)
+    assert isinstance(answer, pb.AdviseBatchResponse)
+    return failure_json(answer.failure)
+
+
+def failure_json(failed: pb.BatchFailure) -> Json:
+    """A failure in a batch as the guide writes errors."""
+    found: Json = {"code": STATUS_OF_NUMBER[failed.code].name, "message": failed.message, "reason": failed.reason}
+    found["metadata"] = dict(failed.metadata)
+    if failed.faults:
+        found["violations"] = [{"path": fault.field, "message": fault.description} for fault in failed.faults]
+    if failed.HasField("retry_delay"):
+        found["retry_after_seconds"] = failed.retry_delay.ToMilliseconds() / 1000
+    return found
 
 
 def settings(**changed: Any) -> Settings:
@@ -335,6 +360,8 @@ def test_the_defaults_are_the_settings() -> None:
         f"{defaults.max_message_bytes >> 20} MiB (`SIRENIA_MAX_MESSAGE_BYTES`)",
         f"({defaults.queue_length}, `SIRENIA_QUEUE_LENGTH`)",
         f"({defaults.max_calls:,}, `SIRENIA_MAX_CALLS`)",
+        f"{defaults.cache_bytes >> 20} MiB (`SIRENIA_CACHE_BYTES`)",
+        f"works on {defaults.batch_window} questions of a stream at a time (`SIRENIA_BATCH_WINDOW`)",
         f"the server's default, {defaults.default_memory_bytes >> 20} MiB",
         f"The cap is {defaults.max_memory_bytes >> 30} GiB",
         f"The cap is {defaults.max_threads} unless",
@@ -365,7 +392,9 @@ def test_examples_of_methods_are_answered(channel: grpc.Channel, method: str) ->
     assert examples
     for example in examples:
         assert example.kind == kind
-        assert call(channel, method, message_of(kind, example.json)).ByteSize() > 0
+        answer = call(channel, method, message_of(kind, example.json))
+        assert answer.ByteSize() > 0
+        assert not (isinstance(answer, pb.AdviseBatchResponse) and answer.HasField("failure"))
     assert section.text.strip()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +12,11 @@ from advisor.server import BrokenServer, RunningServer, ready_line, run_until_si
 from advisor.settings import Settings
 
 
-def _option(name: str) -> Any:
-    """Return the option of a setting, with its help and its default."""
+def _option(name: str, *names: str) -> Any:
+    """Return the option of a setting, with its help and its default; `names` where it is called something else."""
     field = Settings.model_fields[name]
+    if name == "catalogue_dirs":
+        return typer.Option(*names, help="A directory with more catalogues, GAME-NAME.json; as often as you like.")
     if name == "workers":
         default = "one a core"
     elif isinstance(field.default, bool):
@@ -31,13 +34,16 @@ def serve(
     metrics_port: Annotated[int | None, _option("metrics_port")] = None,
     metrics: Annotated[bool | None, _option("metrics")] = None,
     reflection: Annotated[bool | None, _option("reflection")] = None,
+    catalogue_dir: Annotated[list[Path] | None, _option("catalogue_dirs", "--catalogue-dir")] = None,
     workers: Annotated[int | None, _option("workers")] = None,
     niceness: Annotated[int | None, _option("niceness")] = None,
     queue_length: Annotated[int | None, _option("queue_length")] = None,
+    batch_window: Annotated[int | None, _option("batch_window")] = None,
+    cache_bytes: Annotated[int | None, _option("cache_bytes")] = None,
     grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
     log_level: Annotated[str | None, _option("log_level")] = None,
 ) -> None:
-    """Serve the games over gRPC until SIGTERM or SIGINT.
+    """Serve the games over gRPC until SIGTERM or SIGINT; SIGHUP loads the catalogues anew.
 
     Every setting can also be given in the environment as SIRENIA_NAME. When the server takes calls it prints one line
     of JSON with its ports.
@@ -49,9 +55,12 @@ def serve(
         metrics_port=metrics_port,
         metrics=metrics,
         reflection=reflection,
+        catalogue_dirs=catalogue_dir or None,
         workers=workers,
         niceness=niceness,
         queue_length=queue_length,
+        batch_window=batch_window,
+        cache_bytes=cache_bytes,
         grace_seconds=grace_seconds,
         log_level=log_level,
     )

@@ -72,7 +72,7 @@ class Limits(_message.Message):
     def __init__(self, simulations: _Optional[int] = ..., time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., depth: _Optional[int] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
 
 class AdviceOptions(_message.Message):
-    __slots__ = ("algorithm", "objective", "trees", "threads", "seed", "max_moves", "allow_moves", "avoid_moves", "report_moves", "confidence")
+    __slots__ = ("algorithm", "objective", "trees", "threads", "seed", "max_moves", "allow_moves", "avoid_moves", "report_moves", "confidence", "priority")
     ALGORITHM_FIELD_NUMBER: _ClassVar[int]
     OBJECTIVE_FIELD_NUMBER: _ClassVar[int]
     TREES_FIELD_NUMBER: _ClassVar[int]
@@ -83,6 +83,7 @@ class AdviceOptions(_message.Message):
     AVOID_MOVES_FIELD_NUMBER: _ClassVar[int]
     REPORT_MOVES_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
     algorithm: Algorithm
     objective: Objective
     trees: int
@@ -93,7 +94,8 @@ class AdviceOptions(_message.Message):
     avoid_moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
     report_moves: _containers.RepeatedCompositeFieldContainer[_position_pb2.Move]
     confidence: float
-    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., objective: _Optional[_Union[Objective, str]] = ..., trees: _Optional[int] = ..., threads: _Optional[int] = ..., seed: _Optional[int] = ..., max_moves: _Optional[int] = ..., allow_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., avoid_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., report_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., confidence: _Optional[float] = ...) -> None: ...
+    priority: int
+    def __init__(self, algorithm: _Optional[_Union[Algorithm, str]] = ..., objective: _Optional[_Union[Objective, str]] = ..., trees: _Optional[int] = ..., threads: _Optional[int] = ..., seed: _Optional[int] = ..., max_moves: _Optional[int] = ..., allow_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., avoid_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., report_moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., confidence: _Optional[float] = ..., priority: _Optional[int] = ...) -> None: ...
 
 class RankedMove(_message.Message):
     __slots__ = ("rank", "move", "visits", "prior", "value", "standard_error", "win_share", "expected_score", "score_spread", "line", "playable", "interval", "tied_with_best")
@@ -182,7 +184,7 @@ class Versions(_message.Message):
     def __init__(self, sirenia: _Optional[str] = ..., kernel: _Optional[int] = ..., catalogue: _Optional[_Union[_game_pb2.CatalogueRef, _Mapping]] = ...) -> None: ...
 
 class Timing(_message.Message):
-    __slots__ = ("queued_ms", "converted_ms", "searched_ms", "total_ms", "simulations_per_second", "threads", "request_id")
+    __slots__ = ("queued_ms", "converted_ms", "searched_ms", "total_ms", "simulations_per_second", "threads", "request_id", "cached")
     QUEUED_MS_FIELD_NUMBER: _ClassVar[int]
     CONVERTED_MS_FIELD_NUMBER: _ClassVar[int]
     SEARCHED_MS_FIELD_NUMBER: _ClassVar[int]
@@ -190,6 +192,7 @@ class Timing(_message.Message):
     SIMULATIONS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     THREADS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    CACHED_FIELD_NUMBER: _ClassVar[int]
     queued_ms: float
     converted_ms: float
     searched_ms: float
@@ -197,4 +200,5 @@ class Timing(_message.Message):
     simulations_per_second: float
     threads: int
     request_id: str
-    def __init__(self, queued_ms: _Optional[float] = ..., converted_ms: _Optional[float] = ..., searched_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., simulations_per_second: _Optional[float] = ..., threads: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
+    cached: bool
+    def __init__(self, queued_ms: _Optional[float] = ..., converted_ms: _Optional[float] = ..., searched_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., simulations_per_second: _Optional[float] = ..., threads: _Optional[int] = ..., request_id: _Optional[str] = ..., cached: bool = ...) -> None: ...

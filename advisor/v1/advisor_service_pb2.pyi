@@ -225,3 +225,64 @@ class ChooseMoveResponse(_message.Message):
     simulations: int
     timing: _advice_pb2.Timing
     def __init__(self, moves: _Optional[_Iterable[_Union[_position_pb2.Move, _Mapping]]] = ..., level: _Optional[int] = ..., value: _Optional[float] = ..., stop_reason: _Optional[_Union[_advice_pb2.StopReason, str]] = ..., simulations: _Optional[int] = ..., timing: _Optional[_Union[_advice_pb2.Timing, _Mapping]] = ...) -> None: ...
+
+class AdviseBatchRequest(_message.Message):
+    __slots__ = ("id", "advise", "choose", "cancel", "timeout")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ADVISE_FIELD_NUMBER: _ClassVar[int]
+    CHOOSE_FIELD_NUMBER: _ClassVar[int]
+    CANCEL_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    advise: AdviseRequest
+    choose: ChooseMoveRequest
+    cancel: BatchCancel
+    timeout: _duration_pb2.Duration
+    def __init__(self, id: _Optional[str] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., choose: _Optional[_Union[ChooseMoveRequest, _Mapping]] = ..., cancel: _Optional[_Union[BatchCancel, _Mapping]] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class BatchCancel(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class AdviseBatchResponse(_message.Message):
+    __slots__ = ("id", "advice", "choice", "failure")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ADVICE_FIELD_NUMBER: _ClassVar[int]
+    CHOICE_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    advice: AdviseResponse
+    choice: ChooseMoveResponse
+    failure: BatchFailure
+    def __init__(self, id: _Optional[str] = ..., advice: _Optional[_Union[AdviseResponse, _Mapping]] = ..., choice: _Optional[_Union[ChooseMoveResponse, _Mapping]] = ..., failure: _Optional[_Union[BatchFailure, _Mapping]] = ...) -> None: ...
+
+class BatchFailure(_message.Message):
+    __slots__ = ("code", "reason", "message", "faults", "retry_delay", "metadata")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    RETRY_DELAY_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    code: int
+    reason: str
+    message: str
+    faults: _containers.RepeatedCompositeFieldContainer[FieldFault]
+    retry_delay: _duration_pb2.Duration
+    metadata: _containers.ScalarMap[str, str]
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[FieldFault, _Mapping]]] = ..., retry_delay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class FieldFault(_message.Message):
+    __slots__ = ("field", "description")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    description: str
+    def __init__(self, field: _Optional[str] = ..., description: _Optional[str] = ...) -> None: ...

@@ -84,6 +84,11 @@ class AdvisorServiceStub(object):
                 request_serializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.SerializeToString,
                 response_deserializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.FromString,
                 _registered_method=True)
+        self.AdviseBatch = channel.stream_stream(
+                '/advisor.v1.AdvisorService/AdviseBatch',
+                request_serializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchRequest.SerializeToString,
+                response_deserializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchResponse.FromString,
+                _registered_method=True)
 
 
 class AdvisorServiceServicer(object):
@@ -158,6 +163,14 @@ class AdvisorServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AdviseBatch(self, request_iterator, context):
+        """Many positions over one stream, each under an id of the client's: answers come as they are found, in any order, and
+        exactly one for each id. While too many are open the server stops reading, until some are answered.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdvisorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -205,6 +218,11 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.ChooseMove,
                     request_deserializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.FromString,
                     response_serializer=advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.SerializeToString,
+            ),
+            'AdviseBatch': grpc.stream_stream_rpc_method_handler(
+                    servicer.AdviseBatch,
+                    request_deserializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchRequest.FromString,
+                    response_serializer=advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -455,6 +473,33 @@ class AdvisorService(object):
             '/advisor.v1.AdvisorService/ChooseMove',
             advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveRequest.SerializeToString,
             advisor_dot_v1_dot_advisor__service__pb2.ChooseMoveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AdviseBatch(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/advisor.v1.AdvisorService/AdviseBatch',
+            advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchRequest.SerializeToString,
+            advisor_dot_v1_dot_advisor__service__pb2.AdviseBatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -58,6 +58,10 @@ class AdvisorServiceStub:
     """
     ChooseMove: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]
     """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
+    AdviseBatch: _grpc.StreamStreamMultiCallable[_advisor_service_pb2.AdviseBatchRequest, _advisor_service_pb2.AdviseBatchResponse]
+    """Many positions over one stream, each under an id of the client's: answers come as they are found, in any order, and
+    exactly one for each id. While too many are open the server stops reading, until some are answered.
+    """
 
 @_typing.type_check_only
 class AdvisorServiceAsyncStub(AdvisorServiceStub):
@@ -89,6 +93,10 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     """
     ChooseMove: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.ChooseMoveRequest, _advisor_service_pb2.ChooseMoveResponse]  # type: ignore[assignment]
     """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
+    AdviseBatch: _aio.StreamStreamMultiCallable[_advisor_service_pb2.AdviseBatchRequest, _advisor_service_pb2.AdviseBatchResponse]  # type: ignore[assignment]
+    """Many positions over one stream, each under an id of the client's: answers come as they are found, in any order, and
+    exactly one for each id. While too many are open the server stops reading, until some are answered.
+    """
 
 class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Rules, positions and advice for modern board games.
@@ -171,5 +179,15 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_service_pb2.ChooseMoveResponse, _abc.Awaitable[_advisor_service_pb2.ChooseMoveResponse]]:
         """The computer opponent: the move it plays, and the rest of its turn that needs no new information."""
+
+    @_abc_1.abstractmethod
+    def AdviseBatch(
+        self,
+        request_iterator: _MaybeAsyncIterator[_advisor_service_pb2.AdviseBatchRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_advisor_service_pb2.AdviseBatchResponse], _abc.AsyncIterator[_advisor_service_pb2.AdviseBatchResponse]]:
+        """Many positions over one stream, each under an id of the client's: answers come as they are found, in any order, and
+        exactly one for each id. While too many are open the server stops reading, until some are answered.
+        """
 
 def add_AdvisorServiceServicer_to_server(servicer: AdvisorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
