@@ -1,6 +1,7 @@
 """AdviseBatch on a real socket: one answer for each id, whatever becomes of the question, and of the stream."""
 
 import asyncio
+import math
 import queue
 import random
 import time
@@ -73,9 +74,9 @@ def without_timing(answer: Any) -> Message:
 
 
 class Talk:
-    """A batch whose questions are put as one goes along."""
+    """A batch whose questions are put as one goes along. Without a deadline no long question is refused as too late."""
 
-    def __init__(self, client: Client, timeout: float = 30.0) -> None:
+    def __init__(self, client: Client, timeout: float = math.inf) -> None:
         self._asked: queue.SimpleQueue[pb.AdviseBatchRequest | None] = queue.SimpleQueue()
         self.answers = client.batch(iter(self._asked.get, None), timeout=timeout)
 
@@ -470,7 +471,7 @@ class AsyncTalk:
 
     def __init__(self, client: AsyncClient) -> None:
         self._asked: asyncio.Queue[pb.AdviseBatchRequest | None] = asyncio.Queue()
-        self.answers = client.batch(self._questions(), timeout=30)
+        self.answers = client.batch(self._questions())
 
     async def _questions(self) -> AsyncIterator[pb.AdviseBatchRequest]:
         while (request := await self._asked.get()) is not None:
