@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from prometheus_client.parser import text_string_to_metric_families
+
+_GRPC_LINE = re.compile(r"[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.]+:\d+\] ")
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,14 @@ class Served:
         return sum(s.value for s in samples if s.name == name and labels.items() <= dict(s.labels).items())
 
     def errors(self) -> list[str]:
-        """Lines of the log that tell of errors, and lines that are none of the log's."""
+        """Lines of the log that tell of errors, and lines that are none of the log's.
+
+        gRPC itself writes lines about connections that break its protocol; those are left out.
+        """
         found = []
         for line in self.log.read_text(errors="replace").splitlines():
+            if _GRPC_LINE.match(line):
+                continue
             try:
                 level = json.loads(line).get("level", "")
             except (ValueError, AttributeError):
