@@ -132,7 +132,7 @@ def stop(server: Served, seconds: float = 30.0) -> int:
     return server.process.wait(seconds)
 
 
-def wait_until(condition: Any, seconds: float = 10.0) -> None:
+def wait_until(condition: Any, seconds: float = 30.0) -> None:
     """Wait for a condition; raises AssertionError when it does not come true in time."""
     end = time.monotonic() + seconds
     while not condition():
