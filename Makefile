@@ -1,6 +1,6 @@
 # Everything a developer runs. Each target works from nothing, does no finished step twice and fails loudly.
 #   PYTHON=python3.12   the Python that environments are made from
-#   SECONDS_=60         bounds bench and oracle (programs read it from the environment)
+#   SECONDS_=60         bounds bench, oracle, fuzz and soak (programs read it from the environment)
 #   ARGS="-k ocean"     more arguments for pytest (test, debug, sanitize, lowest), bench and oracle
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -160,6 +160,14 @@ exact: $(VENV)/.dev build ## late positions against brute force: 200 of heart, 5
 oracle: $(VENV)/.dev build faults ## the long differential run against the reference, and every planted fault caught
 	.venv-faults/bin/python tests/run_oracle.py --faults
 	$(PY) tests/run_oracle.py $(ARGS)
+
+.PHONY: fuzz
+fuzz: $(VENV)/.dev build ## bad input of every kind, 300 s; what breaks the service is kept in build/fuzz
+	$(PY) tests/run_fuzz.py $(ARGS)
+
+.PHONY: soak
+soak: $(VENV)/.dev build ## a server under full load for 20 minutes: answers right, memory flat
+	$(PY) tests/run_soak.py $(ARGS)
 
 # ---- upkeep ----------------------------------------------------------------------------------------------------------
 
