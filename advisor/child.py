@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.server import endpoint
@@ -21,30 +22,46 @@ class ChildError(Exception):
     """The server did not start or did not stop as it should; the text says which."""
 
 
+@dataclass(frozen=True)
+class Child:
+    """A running server: where it takes calls, and where its metrics are, None without; both HOST:PORT."""
+
+    address: str
+    metrics: str | None
+
+
 @contextmanager
 def child_server(*options: str) -> Iterator[str]:
     """Run a server on a free loopback port; yield its address, and stop it with SIGTERM.
 
     options: more options of `advisor serve`. Raises `ChildError`.
     """
+    with child(*options) as running:
+        yield running.address
+
+
+@contextmanager
+def child(*options: str) -> Iterator[Child]:
+    """Run a server as `child_server` does; yield where it and its metrics are."""
     command = [sys.executable, "-m", "advisor", "serve", "--port", "0", "--metrics-port", "0", "--log-level", "warning"]
-    child = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
     try:
-        assert child.stdout is not None
-        readable, _, _ = select.select([child.stdout], [], [], START_SECONDS)
-        line = child.stdout.readline() if readable else ""
+        assert process.stdout is not None
+        readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+        line = process.stdout.readline() if readable else ""
         if not line:
             raise ChildError("the server did not start")
         ready = json.loads(line)
-        yield endpoint(ready["host"], ready["port"])
-        child.send_signal(signal.SIGTERM)
+        metrics = ready["metrics_port"]
+        yield Child(endpoint(ready["host"], ready["port"]), f"127.0.0.1:{metrics}" if metrics else None)
+        process.send_signal(signal.SIGTERM)
         try:
-            code = child.wait(STOP_SECONDS)
+            code = process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             raise ChildError("the server did not stop") from None
         if code != 0:
             raise ChildError(f"the server ended with code {code}")
     finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
+        if process.poll() is None:
+            process.kill()
+            process.wait()
