@@ -34,6 +34,7 @@ def serve(
     workers: Annotated[int | None, _option("workers")] = None,
     niceness: Annotated[int | None, _option("niceness")] = None,
     queue_length: Annotated[int | None, _option("queue_length")] = None,
+    notice_seconds: Annotated[float | None, _option("notice_seconds")] = None,
     grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
     log_level: Annotated[str | None, _option("log_level")] = None,
 ) -> None:
@@ -52,6 +53,7 @@ def serve(
         workers=workers,
         niceness=niceness,
         queue_length=queue_length,
+        notice_seconds=notice_seconds,
         grace_seconds=grace_seconds,
         log_level=log_level,
     )
