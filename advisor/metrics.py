@@ -22,6 +22,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.registry import Collector
 
 import advisor
+from advisor.errors import OVERLOADED, QUEUE_FULL, TOO_MANY_CALLS
 from advisor.threadtimes import TIMES
 from advisor.v1 import advice_pb2, advisor_service_pb2
 from search.scheduler import Scheduler
@@ -103,6 +104,8 @@ class Metrics:
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
         )
         self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
+        for reason in (QUEUE_FULL, OVERLOADED, TOO_MANY_CALLS):
+            self.rejected.labels(reason.lower())  # a rate cannot see a count that begins at 1
         self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
         self._busy = self._gauge("workers_busy", "Workers with a search.")
         self._queued = self._gauge("queue_length", "Searches that wait for a worker.")

@@ -647,6 +647,7 @@ class RunningServer:
         self._metrics_server = metrics_server
         self._drained = False
         self._log = logs.logger(settings.log_level)
+        self._cut_off = asyncio.Event()
         self.broken = asyncio.Event()
         """Set when searching is no longer possible; the server has stopped saying that it is ready."""
 
@@ -685,16 +686,24 @@ class RunningServer:
 
     async def stop_now(self) -> None:
         """Cut off what a drain still waits for."""
+        self._cut_off.set()
         await self._server.stop(None)
 
     async def drain(self, grace: float | None = None) -> None:
-        """Take no more calls and finish the accepted ones within `grace` seconds (the setting's when None)."""
+        """Take no more calls and finish the accepted ones within `grace` seconds.
+
+        With None the settings say how long that may take, and for how long before it calls are still taken, so that
+        balancers have noticed by then.
+        """
         if self._drained:
             return
         self._drained = True
-        self._servicer.drain()
         seconds = self.settings.grace_seconds if grace is None else grace
         await self._checks.enter_graceful_shutdown()
+        if grace is None and self.settings.notice_seconds and not self.broken.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._cut_off.wait(), self.settings.notice_seconds)
+        self._servicer.drain()
         hurry = asyncio.get_running_loop().call_later(seconds * HURRY_SHARE, self._servicer.hurry)
         await self._server.stop(seconds)
         hurry.cancel()

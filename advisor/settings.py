@@ -108,6 +108,12 @@ class Settings(BaseSettings):
     deadline_margin_seconds: float = Field(
         default=0.02, ge=0, le=60, description="Part of a caller's deadline kept for the way back, in seconds."
     )
+    notice_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=3600,
+        description="How long after SIGTERM calls are still taken while health says NOT_SERVING, in seconds.",
+    )
     grace_seconds: float = Field(
         default=30.0, ge=0, le=3600, description="How long accepted calls may take after SIGTERM, in seconds."
     )

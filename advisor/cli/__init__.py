@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from advisor import __version__, polling  # noqa: F401  # polling first: it tells grpc, which the others load
-from advisor.cli import advise, arena, bench, catalogue, choose, games, load, positions, serve
+from advisor.cli import advise, arena, bench, catalogue, choose, games, health, load, positions, serve
 from advisor.cli.common import BAD_INPUT, FAILED
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for family in (serve, games, positions, advise, choose, arena, load):
+for family in (serve, health, games, positions, advise, choose, arena, load):
     family.register(app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(catalogue.app, name="catalogue")

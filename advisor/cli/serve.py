@@ -40,6 +40,7 @@ def serve(
     queue_length: Annotated[int | None, _option("queue_length")] = None,
     batch_window: Annotated[int | None, _option("batch_window")] = None,
     cache_bytes: Annotated[int | None, _option("cache_bytes")] = None,
+    notice_seconds: Annotated[float | None, _option("notice_seconds")] = None,
     grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
     log_level: Annotated[str | None, _option("log_level")] = None,
 ) -> None:
@@ -61,6 +62,7 @@ def serve(
         queue_length=queue_length,
         batch_window=batch_window,
         cache_bytes=cache_bytes,
+        notice_seconds=notice_seconds,
         grace_seconds=grace_seconds,
         log_level=log_level,
     )
