@@ -1,6 +1,6 @@
 # Everything a developer runs. Each target works from nothing, does no finished step twice and fails loudly.
 #   PYTHON=python3.12   the Python that environments are made from
-#   SECONDS_=60         bounds bench and oracle (programs read it from the environment)
+#   SECONDS_=60         bounds bench, oracle and cluster (programs read it from the environment)
 #   ARGS="-k ocean"     more arguments for pytest (test, debug, sanitize, lowest), bench and oracle
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -160,6 +160,10 @@ exact: $(VENV)/.dev build ## late positions against brute force: 200 of heart, 5
 oracle: $(VENV)/.dev build faults ## the long differential run against the reference, and every planted fault caught
 	.venv-faults/bin/python tests/run_oracle.py --faults
 	$(PY) tests/run_oracle.py $(ARGS)
+
+.PHONY: cluster
+cluster: $(VENV)/.dev build ## an arena on a Ray cluster of two nodes, one of which is killed: each block counts once
+	$(PY) tests/run_cluster.py
 
 # ---- upkeep ----------------------------------------------------------------------------------------------------------
 
