@@ -1,6 +1,6 @@
 # Everything a developer runs. Each target works from nothing, does no finished step twice and fails loudly.
 #   PYTHON=python3.12   the Python that environments are made from
-#   SECONDS_=60         bounds bench, oracle, fuzz and soak (programs read it from the environment)
+#   SECONDS_=60         bounds bench, oracle and the long runs (programs read it from the environment)
 #   ARGS="-k ocean"     more arguments for pytest (test, debug, sanitize, lowest), bench and oracle
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -168,6 +168,10 @@ fuzz: $(VENV)/.dev build ## bad input of every kind, 300 s; what breaks the serv
 .PHONY: soak
 soak: $(VENV)/.dev build ## a server under full load for 20 minutes: answers right, memory flat
 	$(PY) tests/run_soak.py $(ARGS)
+
+.PHONY: cluster
+cluster: $(VENV)/.dev build ## an arena on a Ray cluster of two nodes, one of which is killed: each block counts once
+	$(PY) tests/run_cluster.py
 
 # ---- upkeep ----------------------------------------------------------------------------------------------------------
 

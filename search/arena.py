@@ -5,7 +5,7 @@ one seat a block is one game, and there is no match: two players of equal seeds 
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log10, sqrt
@@ -31,6 +31,10 @@ class Block:
     score: float
 
 
+PlayBlocks = Callable[[int, Callable[[int], None]], Sequence[Block]]
+"""Plays so many blocks, numbered from 0, telling now and then how many are done, and returns them in this order."""
+
+
 def run_arena(
     make_game: Callable[[], Game],
     a: str,
@@ -39,12 +43,13 @@ def run_arena(
     seed: int,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    elsewhere: PlayBlocks | None = None,
 ) -> dict[str, Any]:
     """Plays `games`, rounded up to whole blocks, and returns the figures of the arena contract.
 
     `a` and `b` are SPECs; `b` is None with one seat only, and then there are scores alone, and where the game has an
-    aim (a challenge) how often it was met. `progress` gets (games played, games in all). Raises ValueError for a SPEC
-    that does not read.
+    aim (a challenge) how often it was met. `progress` gets (games played, games in all). `elsewhere` plays the blocks
+    outside of this process, in place of `threads`. Raises ValueError for a SPEC that does not read.
     """
     game = make_game()
     seats = game.seats
@@ -52,12 +57,20 @@ def run_arena(
         raise ValueError("give a second player" if b is None else "with one seat there is only one player")
     first, second = parse_spec(a), parse_spec(b) if b is not None else None
     blocks = -(-max(games, 1) // seats)
-    played: list[Block] = []
-    with ThreadPoolExecutor(max_workers=threads or os.cpu_count() or 1) as workers:
-        for block in workers.map(lambda number: play_block(game, first, second, seed, number), range(blocks)):
-            played.append(block)
-            if progress is not None:
-                progress(len(played) * seats, blocks * seats)
+
+    def report(done: int) -> None:
+        if progress is not None:
+            progress(done * seats, blocks * seats)
+
+    def here(blocks: int, report: Callable[[int], None]) -> list[Block]:
+        played: list[Block] = []
+        with ThreadPoolExecutor(max_workers=threads or os.cpu_count() or 1) as workers:
+            for block in workers.map(lambda number: play_block(game, first, second, seed, number), range(blocks)):
+                played.append(block)
+                report(len(played))
+        return played
+
+    played = (elsewhere or here)(blocks, report)
     header = {"game": game.name, "players": seats, "games": blocks * seats, "blocks": blocks, "a": a}
     mean_score, score_interval = mean_interval([block.score / block.games for block in played])
     rate, interval = rate_interval([block.wins / block.games for block in played])
