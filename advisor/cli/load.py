@@ -47,7 +47,7 @@ from advisor.load.reading import (
     read_time,
     read_whole,
 )
-from advisor.load.scrape import ScrapeError
+from advisor.load.scrape import ScrapeError, scrape
 from advisor.load.sweep import Judging, Point, Tester, capacity, kind_name, label, met, recommend
 from advisor.v1 import advice_pb2, advisor_service_pb2
 from ext.game import MAX_SEATS
@@ -308,7 +308,7 @@ def load(
     extra: Figures = {}
     try:
         with _server(server, metrics, workers, niceness, serve or []) as running, _client(running.address) as client:
-            _reach(client, running.address)
+            _reach(running)
             # Not at the start: a child has its parent's niceness.
             lower_priority(settings.niceness)
             with _watching() as watch:
@@ -423,11 +423,15 @@ def _client(address: str) -> Iterator[Client]:
         yield client
 
 
-def _reach(client: Client, address: str) -> None:
-    try:
-        client.list_games(advisor_service_pb2.ListGamesRequest(), timeout=REACH_SECONDS)
-    except AdvisorError as error:
-        _unreachable(address, error.message or error.status.name)
+def _reach(running: Child) -> None:
+    """Exit with 3, before anything is measured, where there is no server or no metrics."""
+    with Client(running.address, retry=Retry(attempts=1)) as client:
+        try:
+            client.list_games(advisor_service_pb2.ListGamesRequest(), timeout=REACH_SECONDS)
+        except AdvisorError as error:
+            _unreachable(running.address, error.message or error.status.name)
+    if running.metrics is not None:
+        scrape(running.metrics)
 
 
 def _unreachable(address: str, why: str) -> None:

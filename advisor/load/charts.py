@@ -82,7 +82,7 @@ def latency(points: list[Figures]) -> str:
             )
     _logarithmic(axes, "x")
     axes.set_xlabel("latency from when the call was due (ms)")
-    axes.legend(loc="best", frameon=False, ncols=4, fontsize="small")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, ncols=4, fontsize="small")
     return svg(figure, "latency")
 
 
@@ -103,10 +103,10 @@ def outcomes(points: list[Figures]) -> str:
 
 
 def throughput(points: list[Figures]) -> str:
-    """Throughput against latency: a line for each setting, along the load."""
+    """Throughput against latency: a line for each setting, from little load to much."""
     figure, axes = _axes(4.2)
     for number, (name, line) in enumerate(_lines(points, _setting)):
-        line = sorted(line, key=lambda point: point["throughput"])
+        line = sorted(line, key=lambda point: point["rate"] or point["concurrency"])
         rates = [point["throughput"] for point in line]
         colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
         axes.plot(rates, [point["latency_ms"]["p50"] for point in line], color=colour, marker=mark, label=name)

@@ -4,6 +4,7 @@ import csv
 import datetime
 import importlib.util
 import io
+import math
 import platform
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -42,8 +43,8 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share for people; 99.95 % is not 100 %."""
-    return NOTHING if value is None else f"{value * 100:.5g} %"
+    """Return a share for people, cut and not rounded: 99.996 % is not 100 %."""
+    return NOTHING if value is None else f"{math.floor(value * 1e4 + 1e-6) / 100:g} %"
 
 
 HEADINGS: Final = (

@@ -160,7 +160,8 @@ def label(told: dict[str, Any]) -> str:
         parts.append(f"{told['time_ms']:g} ms")
     if told["depth"] is not None:
         parts.append(f"depth {told['depth']}")
-    parts.append(f"{told['rate']:.4g}/s" if told["rate"] is not None else f"{told['concurrency']} callers")
+    callers = "1 caller" if told["concurrency"] == 1 else f"{told['concurrency']} callers"
+    parts.append(callers if told["rate"] is None else f"{told['rate']:.4g}/s")
     return ", ".join(parts)
 
 
