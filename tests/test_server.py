@@ -43,8 +43,14 @@ PATIENCE = 5.0
 
 
 def settings(**changed: Any) -> Settings:
-    """Of a server for tests, whose answers have some time to come back in: the machine may have other things to do."""
-    chosen = {"port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", "deadline_margin_seconds": 0.1}
+    """Of a server for tests, whose answers have some time to come back in: the machine may have other things to do.
+
+    It keeps no answers, so that equal requests are searched for each time.
+    """
+    chosen = {
+        "port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", "deadline_margin_seconds": 0.1,
+        "cache_bytes": 0,
+    }  # fmt: skip
     return Settings(**{**chosen, **changed})
 
 
