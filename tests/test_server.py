@@ -429,7 +429,8 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
         "advisor_workers", "advisor_queue_length", "advisor_queue_capacity", "advisor_build_info",
         "advisor_playouts_per_second", "advisor_exact_answers", "advisor_interim_answers",
         "advisor_interim_answers_skipped", "advisor_choices", "advisor_cancel_seconds", "advisor_search_cpu_seconds",
-        "advisor_search_runnable_seconds",
+        "advisor_search_runnable_seconds", "advisor_kept_answers", "advisor_kept_answers_bytes",
+        "advisor_catalogue_reloads",
         "process_cpu_seconds", "process_resident_memory_bytes",
     }  # fmt: skip
     assert wanted <= families.keys()
