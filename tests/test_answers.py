@@ -16,6 +16,7 @@ from advisor.answers import OVERHEAD_BYTES, Answers, key_of
 from advisor.client import AdvisorError, Client
 from advisor.server import ServerThread, serve
 from advisor.service import Prepared, PreparedChoice
+from advisor.settings import Settings
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 from search.request import Limits, Options
@@ -232,9 +233,14 @@ def test_the_time_of_a_turn_is_for_one_request_alone(position: position_pb2.Posi
 # On a server.
 
 
+def keeping(**changed: Any) -> Settings:
+    """Of a server that keeps answers, as they do unless told otherwise."""
+    return settings(**{"cache_bytes": Settings().cache_bytes, **changed})
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerThread]:
-    with ServerThread(settings()) as running:
+    with ServerThread(keeping()) as running:
         yield running
 
 
@@ -337,7 +343,7 @@ def test_what_a_deadline_or_a_cancel_cut_short_is_not_kept(
 @SERVED
 def test_what_a_drain_cut_short_is_not_kept(position: position_pb2.Position) -> None:
     async def drain() -> Answers:
-        async with serve(settings()) as running:
+        async with serve(keeping()) as running:
             kept = running._servicer._answers
             with ThreadPoolExecutor(1) as threads, Client(running.address) as client:
                 asked = changed(ask(position), lambda one: setattr(one.limits, "simulations", 10**8))
@@ -354,7 +360,7 @@ def test_what_a_drain_cut_short_is_not_kept(position: position_pb2.Position) -> 
 
 @SERVED
 def test_a_hit_needs_no_worker(position: position_pb2.Position) -> None:
-    with ServerThread(settings(workers=1, queue_length=0)) as server, Client(server.address) as client:
+    with ServerThread(keeping(workers=1, queue_length=0)) as server, Client(server.address) as client:
         first = client.advise(ask(position))
         long = pb.WatchAdviceRequest(
             advise=changed(ask(position), lambda one: setattr(one.limits, "simulations", 10**8))
@@ -371,7 +377,7 @@ def test_a_hit_needs_no_worker(position: position_pb2.Position) -> None:
 
 @SERVED
 def test_keeping_can_be_turned_off(position: position_pb2.Position) -> None:
-    with ServerThread(settings(cache_bytes=0)) as server, Client(server.address) as client:
+    with ServerThread(keeping(cache_bytes=0)) as server, Client(server.address) as client:
         for _ in range(2):
             assert not client.advise(ask(position)).timing.cached
         assert metric(server, "advisor_kept_answers_total") == 0
@@ -381,7 +387,7 @@ def test_keeping_can_be_turned_off(position: position_pb2.Position) -> None:
 @SERVED
 def test_little_room_is_not_exceeded(position: position_pb2.Position) -> None:
     most = 20_000
-    with ServerThread(settings(cache_bytes=most)) as server, Client(server.address) as client:
+    with ServerThread(keeping(cache_bytes=most)) as server, Client(server.address) as client:
         requests = [ask(position, 20) for _ in range(30)]
         for seed, request in enumerate(requests):
             request.options.seed = seed

@@ -33,8 +33,7 @@ IN_STORM = 24
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerThread]:
-    # Nothing is kept: every question here is to be searched.
-    with ServerThread(settings(cache_bytes=0)) as running:
+    with ServerThread(settings()) as running:
         yield running
 
 
@@ -318,7 +317,7 @@ def test_the_stream_s_deadline_bounds_them_all(server: ServerThread, position: p
 
 
 def test_what_is_refused_ends_nothing_else(position: position_pb2.Position) -> None:
-    small = settings(workers=1, queue_length=1, retry_seconds=0.25, cache_bytes=0)
+    small = settings(workers=1, queue_length=1, retry_seconds=0.25)
     with ServerThread(small) as server, Client(server.address) as client:
         talking = Talk(client)
         talking.put(*(question(position, name, 60) for name in ("one", "two", "three")))
@@ -342,7 +341,7 @@ def test_calls_are_counted_with_those_of_other_kinds(position: position_pb2.Posi
 
 
 def test_beyond_the_window_the_stream_is_not_read(position: position_pb2.Position) -> None:
-    narrow = settings(batch_window=4, queue_length=64, cache_bytes=0)
+    narrow = settings(batch_window=4, queue_length=64)
     with ServerThread(narrow) as server, Client(server.address) as client:
         talking = Talk(client)
         talking.put(*(question(position, f"q{number}", 60) for number in range(4)))
@@ -369,7 +368,7 @@ def test_a_client_that_never_reads_costs_no_more_than_its_window(position: posit
             begun["sent"] += 1
             yield question(position, f"q{number}", simulations=1, seed=number)
 
-    with ServerThread(settings(batch_window=window, cache_bytes=0)) as server:
+    with ServerThread(settings(batch_window=window)) as server:
         with Client(server.address, options=stingy) as client, client.batch(questions()) as unread:
 
             def stuck() -> bool:
@@ -388,7 +387,7 @@ def test_a_client_that_never_reads_costs_no_more_than_its_window(position: posit
 
 
 async def test_asynchronous_use(position: position_pb2.Position) -> None:
-    async with serve(settings(cache_bytes=0)) as server, AsyncClient(server.address) as client:
+    async with serve(settings()) as server, AsyncClient(server.address) as client:
         talking = AsyncTalk(client)
         talking.put(question(position, "slow", 60), question(position, "quick", simulations=50))
         assert (await anext(talking.answers)).id == "quick"
@@ -419,7 +418,7 @@ def test_a_storm_of_questions_and_cancels_leaves_one_answer_each(
     names = deque(f"n{number}" for number in range(IN_STORM))
     open_ones: dict[str, int] = {}
     got: list[tuple[int, str, pb.AdviseBatchResponse]] = []
-    small = settings(queue_length=queue_length, batch_window=16, retry_seconds=0.05)
+    small = settings(queue_length=queue_length, batch_window=16, retry_seconds=0.05, cache_bytes=1 << 20)
     with ServerThread(small) as server, Client(server.address) as client:
         talking = Talk(client, timeout=60)
         put = 0
@@ -499,7 +498,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_a_drain_answers_what_is_open_and_ends_the_stream(position: position_pb2.Position) -> None:
-    async with serve(settings(workers=1, cache_bytes=0)) as server, AsyncClient(server.address) as client:
+    async with serve(settings(workers=1)) as server, AsyncClient(server.address) as client:
         read = server.metrics.registry.get_sample_value
         talking, ending, idle = AsyncTalk(client), AsyncTalk(client), AsyncTalk(client)
         talking.put(question(position, "runs", 300))

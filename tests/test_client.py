@@ -105,10 +105,11 @@ def test_every_rpc_has_a_method(referee: position_pb2.Position) -> None:
         re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower()
         for method in pb.DESCRIPTOR.services_by_name["AdvisorService"].methods
     }
-    asked = {name for name, _ in requests(referee)} | {"watch_advice"}
-    assert asked == methods
+    streams = {"watch_advice": "watch", "advise_batch": "batch"}
+    asked = {name for name, _ in requests(referee)}
+    assert asked | streams.keys() == methods
     for kind in (Client, AsyncClient):
-        for name in asked - {"watch_advice"} | {"watch"}:
+        for name in asked | set(streams.values()):
             assert callable(getattr(kind, name))
 
 
@@ -255,7 +256,9 @@ async def test_an_error_says_everything_with_asyncio(server: ServerThread, refer
 
 
 def test_a_full_queue_is_waited_for(referee: position_pb2.Position) -> None:
-    settings = Settings(port=0, metrics_port=0, workers=1, queue_length=0, retry_seconds=0.2, log_level="error")
+    settings = Settings(
+        port=0, metrics_port=0, workers=1, queue_length=0, retry_seconds=0.2, cache_bytes=0, log_level="error"
+    )
     with ServerThread(settings) as server, Client(server.address, retry=Retry(attempts=5)) as client:
         with client.watch(watch(referee, 0.5)) as running:
             next(running)

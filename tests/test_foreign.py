@@ -75,6 +75,15 @@ def test_a_whole_game_from_observations_alone(node: str, game: str, variant: str
     assert min(played["ranks"]) == 1
 
 
+def test_a_batch_with_a_cancel(node: str) -> None:
+    with ServerThread(Settings(port=0, metrics=False, log_level="error")) as server:
+        ran = subprocess.run(
+            [node, "batch.js", server.address], cwd=FOREIGN, capture_output=True, text=True, timeout=LONGEST_SECONDS
+        )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == {"questions": 8, "answers": 8}
+
+
 def test_the_lock_file_names_no_registry() -> None:
     packages = json.loads(LOCK.read_text(encoding="utf-8"))["packages"]
     for name, package in packages.items():

@@ -43,8 +43,14 @@ PATIENCE = 5.0
 
 
 def settings(**changed: Any) -> Settings:
-    """Of a server for tests, whose answers have some time to come back in: the machine may have other things to do."""
-    chosen = {"port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", "deadline_margin_seconds": 0.1}
+    """Of a server for tests, whose answers have some time to come back in: the machine may have other things to do.
+
+    It keeps no answers, so that equal requests are searched for each time.
+    """
+    chosen = {
+        "port": 0, "metrics_port": 0, "workers": 2, "log_level": "error", "deadline_margin_seconds": 0.1,
+        "cache_bytes": 0,
+    }  # fmt: skip
     return Settings(**{**chosen, **changed})
 
 
@@ -423,7 +429,8 @@ def test_metrics_over_http(position: position_pb2.Position) -> None:
         "advisor_workers", "advisor_queue_length", "advisor_queue_capacity", "advisor_build_info",
         "advisor_playouts_per_second", "advisor_exact_answers", "advisor_interim_answers",
         "advisor_interim_answers_skipped", "advisor_choices", "advisor_cancel_seconds", "advisor_search_cpu_seconds",
-        "advisor_search_runnable_seconds",
+        "advisor_search_runnable_seconds", "advisor_kept_answers", "advisor_kept_answers_bytes",
+        "advisor_catalogue_reloads",
         "process_cpu_seconds", "process_resident_memory_bytes",
     }  # fmt: skip
     assert wanted <= families.keys()
