@@ -95,8 +95,7 @@ demo: build ## from nothing to ranked moves from a real server
 	@$(PY) -m advisor.demo
 
 .PHONY: test
-test: $(VENV)/.dev build faults ## every test
-	.venv-faults/bin/python $(PYTEST) $(SPREAD) -m planted
+test: $(VENV)/.dev build ## every test but those that need another build (planted) or long (the targets below)
 	$(PY) $(PYTEST) $(SPREAD) -m "not planted and not apart" $(ARGS) $(MAY_BE_NONE)
 	$(PY) $(PYTEST) -m apart $(ARGS) $(MAY_BE_NONE)
 
@@ -142,6 +141,10 @@ sanitize: build-sanitize ## kernel tests under the address and undefined-behavio
 
 .PHONY: faults
 faults: build-faults ## a build with the planted faults compiled in: .venv-faults
+
+.PHONY: planted
+planted: $(VENV)/.dev faults ## every planted fault and cheat is caught
+	.venv-faults/bin/python $(PYTEST) $(SPREAD) -m planted $(ARGS)
 
 .PHONY: fairness
 fairness: $(VENV)/.dev build faults ## nobody is advised from what it cannot know, and every planted cheat is caught
