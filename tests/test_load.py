@@ -65,14 +65,14 @@ def test_a_number_of_calls_comes_after_the_warm_up() -> None:
 def test_every_call_has_exactly_one_outcome() -> None:
     ledger = Ledger()
     calls = [ledger.open(0, position, 1.0, 1.0) for position in range(4)]
-    ledger.complete(calls[0], 2.0, "pick 1", 100, 1.0, 2.0)
+    ledger.complete(calls[0], 2.0, "pick 1", 100, 5.0, 1.0, 2.0)
     ledger.reject(calls[1], 2.0, "QUEUE_FULL", 0.5)
     ledger.fail(calls[2], 2.0, "INTERNAL")
     with pytest.raises(LedgerError, match="call 3 has no outcome"):
         ledger.table()
     ledger.lose(calls[3], 2.0)
     again: list[Callable[[int], None]] = [
-        lambda call: ledger.complete(call, 3.0, "pick 1", 1, 0.0, 0.0),
+        lambda call: ledger.complete(call, 3.0, "pick 1", 1, 1.0, 0.0, 0.0),
         lambda call: ledger.reject(call, 3.0, "QUEUE_FULL", None),
         lambda call: ledger.fail(call, 3.0, "INTERNAL"),
         lambda call: ledger.lose(call, 3.0),
@@ -107,7 +107,7 @@ def ran(*calls: tuple[Any, ...], begun: float = 0.0, offered: float = 10.0) -> R
     for kind, due, sent, ended, outcome in calls:
         call = run.ledger.open(kind, 0, due, sent)
         if outcome is Outcome.COMPLETED:
-            run.ledger.complete(call, ended, "pick 1", 500, 1.0, 100.0)
+            run.ledger.complete(call, ended, "pick 1", 500, 4.5, 1.0, 100.0)
         elif outcome is Outcome.REJECTED:
             run.ledger.reject(call, ended, "QUEUE_FULL", 0.5 if due < 5 else None)
         elif outcome is Outcome.FAILED:
@@ -148,6 +148,7 @@ def test_figures_of_a_run() -> None:
     assert found["failed_by"] == {"DEADLINE_EXCEEDED": 1}
     assert found["offered_rate"] == pytest.approx(8 / 9, abs=1e-4)
     assert found["throughput"] == pytest.approx(4 / 8.5, abs=1e-4)
+    assert found["depth_mean"] == 4.5
     assert found["generator"]["lag_ms"]["max"] == pytest.approx(90)
     assert found["generator"]["bottleneck"]
     assert sum(window["requests"] for window in found["windows"]) == 8

@@ -1,5 +1,6 @@
 """`advisor load`: a server under load."""
 
+import contextlib
 import dataclasses
 import itertools
 import os
@@ -309,8 +310,9 @@ def load(
     try:
         with _server(server, metrics, workers, niceness, serve or []) as running, _client(running.address) as client:
             _reach(running)
-            # Not at the start: a child has its parent's niceness.
-            lower_priority(settings.niceness)
+            # Not at the start: a child has its parent's niceness. Who is nicer already may not become less so.
+            with contextlib.suppress(PermissionError):
+                lower_priority(settings.niceness)
             with _watching() as watch:
                 judging = Judging(reference, reference_positions)
                 tester = Tester(running.address, client, options, positions, judging, running.metrics, watch.note)
@@ -462,7 +464,8 @@ class _Watch:
 
     def _show(self) -> None:
         if self._live is not None:
-            self._live.update(Group(report.table(self._found), Text(f"... {self._doing}")), refresh=True)
+            found = report.table(self._found, self._live.console.width)
+            self._live.update(Group(found, Text(f"... {self._doing}")), refresh=True)
 
 
 @contextmanager
@@ -501,7 +504,7 @@ def _print(told: list[Figures], extra: Figures, several: bool, json: bool) -> No
             print_figures(told if several else {**told[0], **extra})
         return
     out = console()
-    out.print(report.table(told))
+    out.print(report.table(told, out.width))
     for text in report.remarks(told):
         out.print(text, markup=False)
     if "capacity" in extra:

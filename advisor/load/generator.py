@@ -160,6 +160,7 @@ class _Generator:
                     now,
                     read.moves[0].move.notation if read.moves else "",
                     read.simulations,
+                    read.depth.mean_decisions,
                     timing.queued_ms,
                     timing.searched_ms,
                     bool(getattr(timing, "cached", False)),

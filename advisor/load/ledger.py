@@ -40,6 +40,7 @@ COLUMNS: Final = {
     "reason": ("h", NOTHING),
     "move": ("l", NOTHING),
     "simulations": ("q", 0),
+    "depth": ("d", math.nan),
     "queued_ms": ("d", math.nan),
     "searched_ms": ("d", math.nan),
     "cached": ("B", 0),
@@ -80,14 +81,15 @@ class Ledger:
         ended: float,
         move: str,
         simulations: int,
+        depth: float,
         queued_ms: float,
         searched_ms: float,
         cached: bool = False,
         attempts: int = 1,
     ) -> None:
-        """Enter an answer: the best move's notation, and what the server says of its work."""
+        """Enter an answer: the best move's notation, and what the server says of its work, the depth in decisions."""
         self._close(call, Outcome.COMPLETED, ended, attempts)
-        self._write(call, move=self._number(move), simulations=simulations, cached=cached)
+        self._write(call, move=self._number(move), simulations=simulations, depth=depth, cached=cached)
         self._write(call, queued_ms=queued_ms, searched_ms=searched_ms)
 
     def reject(self, call: int, ended: float, reason: str, retry_after: float | None, attempts: int = 1) -> None:
@@ -146,6 +148,7 @@ class Table:
     reason: NDArray[np.intp]
     move: NDArray[np.intp]
     simulations: NDArray[np.int64]
+    depth: NDArray[np.float64]
     queued_ms: NDArray[np.float64]
     searched_ms: NDArray[np.float64]
     cached: NDArray[np.intp]

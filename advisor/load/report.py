@@ -52,6 +52,10 @@ HEADINGS: Final = (
     "rejected", "failed", "lost", "agreement", "regret", "stable",
 )  # fmt: skip
 """Of the table of figures, on a terminal and on a page."""
+NARROW: Final = ("run", "calls", "p50 ms", "p99 ms", "calls/s", "in time", "rejected", "lost", "regret")
+"""Those of them for a terminal that has not room for all."""
+WIDE: Final = 140
+"""Columns in which there is room for all."""
 
 
 def row(name: str, found: Figures) -> list[str]:
@@ -81,13 +85,15 @@ def rows(points: list[Figures]) -> Iterator[list[str]]:
                 yield row(f"· {name}", found)
 
 
-def table(points: list[Figures]) -> Table:
-    """Return the table of figures for a terminal."""
-    made = Table(*HEADINGS, box=None, pad_edge=False)
-    for column in made.columns[1:]:
-        column.justify = "right"
+def table(points: list[Figures], columns: int) -> Table:
+    """Return the table of figures for a terminal with so many columns."""
+    shown = HEADINGS if columns >= WIDE else NARROW
+    made = Table(box=None, pad_edge=False)
+    for heading in shown:
+        made.add_column(heading, justify="left" if heading == HEADINGS[0] else "right", no_wrap=columns >= WIDE)
     for line in rows(points):
-        made.add_row(*map(escape, line))
+        cells = dict(zip(HEADINGS, line, strict=True))
+        made.add_row(*(escape(cells[heading]) for heading in shown))
     return made
 
 

@@ -78,6 +78,7 @@ def outcomes(calls: Table, kinds: Sequence[Kind], span: float) -> dict[str, Any]
         "deadline_met": deadline_met(calls, kinds),
         "throughput": round(len(completed) / span, 4) if span > 0 else 0.0,
         "simulations_mean": round(float(completed.simulations.mean()), 1) if len(completed) else None,
+        "depth_mean": round(float(completed.depth.mean()), 2) if len(completed) else None,
         "simulations_per_second": round(float(completed.simulations.sum()) / seconds, 1) if seconds > 0 else None,
         "queued_ms": percentiles(completed.queued_ms),
         "searched_ms": percentiles(completed.searched_ms),
