@@ -13,6 +13,8 @@ OVERHEAD_BYTES: Final = 256
 """What an entry takes beside its answer, about: the key, both objects' heads, and its place in the table."""
 CUT_SHORT: Final = frozenset({advice_pb2.STOP_REASON_DEADLINE, advice_pb2.STOP_REASON_CANCELLED})
 """Stop reasons of answers that say more about their caller than about the position."""
+MOST_PAUSED: Final = 0.1
+"""Part of its time that a search with a time limit may have given way to others, where its answer is to be kept."""
 
 
 class Answers:
@@ -61,6 +63,13 @@ class Answers:
         known = self._kept.pop(key, None)
         if known is not None:
             self._size -= len(known) + OVERHEAD_BYTES
+
+
+def worth_keeping(reason: advice_pb2.StopReason, searched: float, paused: float) -> bool:
+    """Whether an answer would be as good if it were searched for again; times in seconds."""
+    if reason == advice_pb2.STOP_REASON_TIME:
+        return paused <= MOST_PAUSED * searched
+    return reason not in CUT_SHORT
 
 
 def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:

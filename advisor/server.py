@@ -21,7 +21,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from advisor import logs
-from advisor.answers import CUT_SHORT, Answers, key_of
+from advisor.answers import Answers, key_of, worth_keeping
 from advisor.batch import Batch
 from advisor.catalogues import CatalogueError
 from advisor.errors import CANCELLED, INTERNAL, SHUTTING_DOWN, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
@@ -271,7 +271,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
-        self._keep(key, response)
+        self._keep(key, job, response)
         return response
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
@@ -350,7 +350,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
         self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
-        self._keep(key, response)
+        self._keep(key, job, response)
         return response
 
     async def _batch(
@@ -425,9 +425,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._stamp(call, response.timing)
         return response
 
-    def _keep(self, key: bytes | None, response: Searched) -> None:
-        """Keep an answer without its timing."""
-        if key is None or response.stop_reason in CUT_SHORT:
+    def _keep(self, key: bytes | None, job: Job, response: Searched) -> None:
+        """Keep an answer without its timing, if it is worth it."""
+        searched = response.timing.searched_ms / 1e3
+        if key is None or not worth_keeping(response.stop_reason, searched, job.rested_seconds):
             return
         timing = advice_pb2.Timing()
         timing.CopyFrom(response.timing)

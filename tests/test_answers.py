@@ -376,6 +376,25 @@ def test_a_hit_needs_no_worker(position: position_pb2.Position) -> None:
 
 
 @SERVED
+def test_what_had_to_give_way_for_long_is_not_kept(position: position_pb2.Position) -> None:
+    """It is worse than it would be on an idle server."""
+    timed, hint = ask(position), ask(position)
+    for request, seconds in ((timed, 1.0), (hint, 0.3)):
+        request.limits.ClearField("simulations")
+        request.limits.time.FromMilliseconds(round(seconds * 1000))
+    with ServerThread(keeping(workers=1)) as server, Client(server.address) as client:
+        with ThreadPoolExecutor(1) as threads:
+            answer = threads.submit(client.advise, timed)
+            wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+            assert not client.advise(hint).timing.cached  # comes later, and is due sooner
+            answer.result()
+        assert metric(server, "advisor_preemptions_total") > 0
+        assert client.advise(hint).timing.cached  # which had its core for itself
+        assert not client.advise(timed).timing.cached
+        assert client.advise(timed).timing.cached
+
+
+@SERVED
 def test_keeping_can_be_turned_off(position: position_pb2.Position) -> None:
     with ServerThread(keeping(cache_bytes=0)) as server, Client(server.address) as client:
         for _ in range(2):
