@@ -115,7 +115,7 @@ def test_half_open_connections(server: Served, position: position_pb2.Position) 
 
 
 def test_a_log_that_cannot_be_written(position: position_pb2.Position) -> None:
-    """On a full disk calls are answered and refused as ever, none is counted as open for ever, and the end is orderly."""
+    """On a full disk calls are answered and refused as ever, none stays open, and the end is orderly."""
     with open("/dev/full", "wb") as full, served("--log-level", "debug", log=full) as server:
         with connect(server.address) as stub:
             for _ in range(20):
