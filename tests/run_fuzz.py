@@ -55,7 +55,7 @@ def engine(name: str, options: argparse.Namespace) -> dict[str, Any]:
         growth = engines.structured(runner, flight, keep, Bounds(left, options.executions, options.first), seed)
     return {
         "by_rpc": flight.by_rpc,
-        "missing": runner.missing,
+        "missing": engines.missing(runner),
         "slowest": flight.slowest,
         "rss_growth_bytes": growth,
         "faults": keep.faults(),

@@ -43,6 +43,8 @@ def test_planted_faults_are_found(tmp_path: Path, plant: str, kind: str) -> None
         _, rpc, *_ = path.name.split("-")
         request: Any = runner.targets[rpc].request.FromString(path.read_bytes())
         advise = request.advise if rpc == "WatchAdvice" else request
+        if rpc == "AdviseBatch":
+            advise = request.choose if request.HasField("choose") else request.advise
         position = advise.position
         if hasattr(advise, "record") and advise.HasField("record"):
             position = advise.record.start

@@ -9,7 +9,7 @@ from fuzz.target import GAMES, Runner
 
 pytestmark = pytest.mark.kernel
 
-MUTANTS = 150
+MUTANTS = 100
 """Changed requests of each RPC and game."""
 KERNEL_RPCS = ("Observe", "ListMoves", "ApplyMove", "Advise", "ChooseMove")
 

@@ -39,6 +39,11 @@ def _with_method(runner: Runner) -> list[tuple[str, str]]:
     return [cell for cell in cells(runner.targets) if cell in requests() and cell[0] not in runner.missing]
 
 
+def missing(runner: Runner) -> list[str]:
+    """RPCs that are not tried: nothing answers them here, or nothing is known to ask."""
+    return sorted(set(runner.targets) - {rpc for rpc, _ in _with_method(runner)})
+
+
 def structured(runner: Runner, flight: Flight, keep: Keep, bounds: Bounds, seed: int) -> int:
     """Change sound requests, those of all RPCs and games in turn; returns the bytes by which a child has grown most."""
     mutators, sound = mutators_by_game(), requests()

@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from google.protobuf import message_factory
-from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from wire import Game, advisor, new, new_heart, new_sanctuary, observe, play_game
 
@@ -19,7 +17,6 @@ from advisor.errors import AdvisorError
 from advisor.faults import Faults
 from advisor.v1 import advice_pb2, game_pb2, ocean_pb2, position_pb2, sanctuary_pb2
 from advisor.v1 import advisor_service_pb2 as pb
-from fuzz.target import SERVICE
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 DECISIONS: Final = 12
@@ -32,8 +29,6 @@ ALGORITHMS: Final = (
     advice_pb2.ALGORITHM_GREEDY,
     advice_pb2.ALGORITHM_RANDOM,
 )
-GENERIC_DEPTH: Final = 4
-"""How deep requests of RPCs are filled that nothing here knows."""
 
 
 def setups() -> dict[str, pb.NewPositionRequest]:
@@ -119,7 +114,7 @@ def records() -> dict[str, position_pb2.Record]:
 
 @cache
 def requests() -> dict[tuple[str, str], list[Message]]:
-    """Sound requests by RPC and game, of every RPC of the service; "any" is the game of those that know none."""
+    """Sound requests by RPC and game; "any" is the game of RPCs that know none."""
     found: dict[tuple[str, str], list[Message]] = {}
     for name, record in records().items():
         game = name.partition("-")[0]
@@ -131,12 +126,6 @@ def requests() -> dict[tuple[str, str], list[Message]]:
         catalogue = game_pb2.CatalogueRef(id=f"{game}-house")
         found.setdefault(("GetGame", game), []).append(pb.GetGameRequest(game=game, catalogue=catalogue))
     found["ListGames", "any"] = [pb.ListGamesRequest()]
-    known = {rpc for rpc, _ in found}
-    for method in SERVICE.methods:
-        if method.name not in known:
-            for game in sorted({game for _, game in found} - {"any"}):
-                samples = [one for (_, of), some in found.items() if of == game for one in some]
-                found[method.name, game] = _guessed(method.input_type, samples)
     return found
 
 
@@ -165,6 +154,10 @@ def _about(record: position_pb2.Record) -> Iterator[tuple[str, Message]]:
     by_limits.options.avoid_moves.extend(moves[1:3])
     by_limits.turn_time.FromMilliseconds(10)
     yield "ChooseMove", by_limits
+    yield "AdviseBatch", pb.AdviseBatchRequest(id="a", advise=advise)
+    question = pb.AdviseBatchRequest(id="\u6d77", choose=choose)
+    question.timeout.FromSeconds(1)
+    yield "AdviseBatch", question
     if record.steps:
         return
     yield "Observe", pb.ObserveRequest(position=record.start, seat=seat)
@@ -218,29 +211,3 @@ def _owed_at_end(record: position_pb2.Record) -> int:
             continue
         return seat
     return 0
-
-
-def _guessed(kind: Descriptor, samples: Sequence[Message]) -> list[Message]:
-    """Requests of an RPC that is new: what it is made of is taken from requests that are known."""
-    by_type: dict[str, list[Message]] = {}
-    for sample in samples:
-        by_type.setdefault(sample.DESCRIPTOR.full_name, []).append(sample)
-        for field, value in sample.ListFields():
-            if field.message_type is not None and not field.is_repeated:
-                by_type.setdefault(field.message_type.full_name, []).append(value)
-    return [_fill(message_factory.GetMessageClass(kind)(), by_type, number, 0) for number in range(24)]
-
-
-def _fill(message: Any, by_type: dict[str, list[Message]], number: int, depth: int) -> Any:
-    for field in message.DESCRIPTOR.fields:
-        if field.message_type is None or field.message_type.GetOptions().map_entry or depth > GENERIC_DEPTH:
-            continue
-        known = by_type.get(field.message_type.full_name)
-        for i in range(3 if field.is_repeated else 1):
-            place = getattr(message, field.name)
-            place = place.add() if field.is_repeated else place
-            if known:
-                place.CopyFrom(known[(number * 7 + i) % len(known)])
-            else:
-                _fill(place, by_type, number + i, depth + 1)
-    return message

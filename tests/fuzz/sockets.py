@@ -142,14 +142,21 @@ class Clients:
     def _send(self, rpc: str, data: bytes) -> str:
         """Send a body; what is wrong with how it ends, "" when nothing is."""
         path = f"/{SERVICE.full_name}/{rpc}"
-        streamed = SERVICE.methods_by_name[rpc].server_streaming
-        call: Any = (self._channel.unary_stream if streamed else self._channel.unary_unary)(path)
+        method, channel = SERVICE.methods_by_name[rpc], self._channel
+        call: Any
         self.by_rpc[rpc] += 1
         begun = time.monotonic()
         try:
-            answer = call(data, timeout=TIMEOUT)
-            if streamed:
-                list(answer)
+            if method.client_streaming:
+                # Twice, perhaps: what was said before decides what may be.
+                call = channel.stream_stream(path)
+                list(call(iter([data] * self._rng.choice((1, 2))), timeout=TIMEOUT))
+            elif method.server_streaming:
+                call = channel.unary_stream(path)
+                list(call(data, timeout=TIMEOUT))
+            else:
+                call = channel.unary_unary(path)
+                call(data, timeout=TIMEOUT)
         except grpc.RpcError as error:
             code = error.code()
             if code in BAD or (code is grpc.StatusCode.DEADLINE_EXCEEDED and time.monotonic() - begun >= TIMEOUT - 0.5):

@@ -9,7 +9,7 @@ from google.protobuf import message_factory
 from google.protobuf.message import DecodeError, Message
 
 from advisor.errors import INTERNAL, INVALID_REQUEST, MAX_STATUS_BYTES, AdvisorError, from_exception
-from advisor.service import Advisor
+from advisor.service import Advisor, PreparedChoice
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb
 from advisor.v1 import position_pb2
@@ -18,6 +18,8 @@ SERVICE: Final = pb.DESCRIPTOR.services_by_name["AdvisorService"]
 GAMES: Final = ("heart", "ocean", "sanctuary")
 ANY_GAME: Final = "any"
 """Stands for a game where an RPC knows none."""
+SEARCHING: Final = ("Advise", "ChooseMove", "WatchAdvice", "AdviseBatch")
+"""RPCs whose method takes a deadline, too."""
 NAMES: Final = {"WatchAdvice": "watch"}
 """The service's methods that are not called as their RPC is."""
 SEARCH_SECONDS: Final = 0.1
@@ -69,7 +71,18 @@ def targets(advisor: Advisor) -> dict[str, Target]:
         name = NAMES.get(method.name, "".join(f"_{c.lower()}" if c.isupper() else c for c in method.name)[1:])
         request = message_factory.GetMessageClass(method.input_type)
         found[method.name] = Target(method.name, request, getattr(advisor, name, None))
+    if "AdviseBatch" in found:
+        kind = found["AdviseBatch"].request
+        found["AdviseBatch"] = Target("AdviseBatch", kind, lambda *asked: _question(advisor, *asked))
     return found
+
+
+def _question(advisor: Advisor, request: pb.AdviseBatchRequest, deadline: float) -> Message:
+    """Answer one question of a batch. What the stream makes of ids is seen on a socket alone."""
+    prepared, _ = advisor.prepare_question(request)
+    if isinstance(prepared, PreparedChoice):
+        return advisor.choose(prepared, deadline)
+    return advisor.search(prepared, deadline)
 
 
 class Runner:
@@ -83,7 +96,7 @@ class Runner:
 
     @property
     def missing(self) -> list[str]:
-        """RPCs that cannot be called without a network."""
+        """RPCs that no method answers without a network."""
         return [rpc for rpc, target in self.targets.items() if target.method is None]
 
     def run(self, rpc: str, data: bytes) -> str:
@@ -119,7 +132,7 @@ class Runner:
         return ""
 
     def _answers(self, target: Target, request: Message) -> list[Message]:
-        if target.rpc in ("Advise", "ChooseMove", "WatchAdvice"):
+        if target.rpc in SEARCHING:
             answer = target.method(request, time.monotonic() + SEARCH_SECONDS)
         else:
             answer = target.method(request)

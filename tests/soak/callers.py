@@ -17,12 +17,14 @@ from fuzz.target import SERVICE, cells
 from google.protobuf import message_factory
 from google.protobuf.message import Message
 
+from advisor.errors import STATUS_OF_NUMBER
 from advisor.v1 import advisor_service_pb2 as pb
 from soak import questions
 from soak.answers import faults_of, same_bytes, watched_faults
 
 PATIENCE: Final = 60.0
 """Seconds within which every call that is not given less must have come to an end."""
+BATCH: Final = "AdviseBatch"
 REFUSED: Final = grpc.StatusCode.RESOURCE_EXHAUSTED
 CANCELLED, DEADLINE = grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED
 CHANNELS: Final = 4
@@ -72,6 +74,7 @@ class Callers:
         kinds: list[tuple[Callable[[], Awaitable[None]], float]] = [
             (self._ask_known, 40),
             (self._ask_timed, 14),
+            (self._ask_many, 4),
             (self._play, 10),
             (self._cancel, 12),
             (self._hurry, 9),
@@ -93,16 +96,26 @@ class Callers:
     # Calls.
 
     async def _call(
-        self, rpc: str, request: Message | bytes, timeout: float = PATIENCE, leave_after: float | None = None
+        self, rpc: str, *requests: Message | bytes, timeout: float = PATIENCE, leave_after: float | None = None
     ) -> tuple[grpc.StatusCode, list[Any]]:
-        """Make a call and wait for its end, or cancel it: its status and its answers. Counts it."""
+        """Make a call and wait for its end, or cancel it: its status and its answers. Counts it.
+
+        Several requests are for a stream alone, which is counted apart from what is asked in it.
+        """
         method = SERVICE.methods_by_name[rpc]
         channel = self._rng.choice(self._channels)
-        data = request if isinstance(request, bytes) else request.SerializeToString()
+        data = [one if isinstance(one, bytes) else one.SerializeToString() for one in requests]
         read = message_factory.GetMessageClass(method.output_type).FromString
-        kind: Any = channel.unary_stream if method.server_streaming else channel.unary_unary
-        self.begun[rpc] += 1
-        call = kind(f"/{SERVICE.full_name}/{rpc}", response_deserializer=read)(data, timeout=timeout)
+        counted = f"{rpc}Stream" if method.client_streaming else rpc
+        self.begun[counted] += 1
+        path = f"/{SERVICE.full_name}/{rpc}"
+        kind: Any
+        if method.client_streaming:
+            kind = channel.stream_stream
+        else:
+            kind = channel.unary_stream if method.server_streaming else channel.unary_unary
+        sent = iter(data) if method.client_streaming else data[0]
+        call = kind(path, response_deserializer=read)(sent, timeout=timeout)
         if leave_after is not None:
             asyncio.get_running_loop().call_later(leave_after, call.cancel)
         answers = []
@@ -119,7 +132,7 @@ class Callers:
             if not call.cancelled():
                 raise
             code = CANCELLED
-        self.outcomes[rpc, code.name] += 1
+        self.outcomes[counted, code.name] += 1
         if code in BAD:
             raise Wrong(f"{rpc} ended with {code.name}")
         if code is REFUSED:
@@ -146,6 +159,38 @@ class Callers:
             answers = [answers[-1].advice]
         if same_bytes(answers[0]) != question.answer:
             raise Wrong(f"{question.rpc} of {question.game} has another answer than the same service in this process")
+
+    async def _ask_many(self) -> None:
+        """A batch of known questions, some of which are taken back: one answer for each."""
+        known = [one for one in self._questions if isinstance(one.request, pb.AdviseRequest | pb.ChooseMoveRequest)]
+        asked = {f"{number}": question for number, question in enumerate(self._rng.choices(known, k=8))}
+        lines, taken_back = [], set()
+        for name, question in asked.items():
+            request = pb.AdviseBatchRequest(id=name)
+            part: Any = request.advise if question.rpc == "Advise" else request.choose
+            part.CopyFrom(question.request)
+            lines.append(request)
+            if self._rng.random() < 0.2:
+                taken_back.add(name)
+                lines.append(pb.AdviseBatchRequest(id=name, cancel=pb.BatchCancel()))
+        self.begun[BATCH] += len(asked)
+        code, answers = await self._call(BATCH, *lines)
+        if not self._expect(BATCH, code):
+            self.left[BATCH] += len(asked)  # nobody knows what has become of them
+            return
+        if sorted(answer.id for answer in answers) != sorted(asked):
+            raise Wrong(f"AdviseBatch of {len(asked)} questions has answers to {sorted(a.id for a in answers)}")
+        for answer in answers:
+            question, outcome = asked[answer.id], answer.WhichOneof("outcome")
+            if outcome == "failure":
+                status = STATUS_OF_NUMBER[answer.failure.code]
+                self.outcomes[BATCH, status.name] += 1
+                if status is not REFUSED and not (status is CANCELLED and answer.id in taken_back):
+                    raise Wrong(f"a question of AdviseBatch has failed with {status.name}")
+                continue
+            self.outcomes[BATCH, "OK"] += 1
+            if same_bytes(getattr(answer, outcome or "")) != question.answer:
+                raise Wrong(f"AdviseBatch has another answer about {question.game} than the same service here")
 
     async def _ask_timed(self) -> None:
         """As good an answer as there is time for, whatever the seed."""
@@ -254,5 +299,8 @@ class Callers:
         rpc, game = self._rng.choice(self._cells)
         sound = self._rng.choice(requests()[rpc, game])
         data = self._mutators[game].mutated(type(sound), sound.SerializeToString(), self._rng.getrandbits(32))
+        if rpc == BATCH:
+            self.begun[rpc] += 1
+            self.left[rpc] += 1  # it may be no question, or one whose answer is an error
         # A changed limit may let it search for minutes.
         await self._call(rpc, data, timeout=0.5)
