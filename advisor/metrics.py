@@ -99,6 +99,8 @@ class Metrics:
         )
         self._kept_bytes = self._gauge("kept_answers_bytes", "Memory that kept answers take.")
         self.reloads = self._counter("catalogue_reloads", "Loads of the catalogues after the first.", "outcome")
+        for outcome in ("ok", "failed"):
+            self.reloads.labels(outcome)
         self.cancelled = self._counter("cancelled", "Calls that the client cancelled or left.", "rpc")
         self.cancel = self._histogram(
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
