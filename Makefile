@@ -37,6 +37,14 @@ editable = install requirements/ninja-alone $(1)/bin/ && PATH="$(CURDIR)/$(1)/bi
   CYTHON="$(CURDIR)/$(1)/bin/cython" NINJA="$(CURDIR)/$(1)/bin/ninja-alone" \
   $(PIP) --python $(1)/bin/python install -q --no-build-isolation --no-deps -Cbuild-dir=build/$(2) $(SETUP_$(2)) --editable .
 
+# Debian's daemons are in sbin, where not everybody looks.
+export PATH := $(PATH):/usr/sbin
+# $(call needs,COMMAND,PACKAGE): fails where the command is missing, and says what to install.
+needs = command -v $(1) >/dev/null || { echo "Cannot find '$(1)': please install it (Debian: apt-get install $(2))"; exit 1; }
+# $(call debian,COMMAND,PACKAGE) ARGUMENTS: runs it; where it is missing fails in CI, and elsewhere says so and goes on.
+debian = run() { if command -v $(1) >/dev/null; then $(1) "$$@"; else \
+  echo "Not checked: $(1) $$*: please install it (Debian: apt-get install $(2))"; [ -z "$${CI:-}" ]; fi; }; run
+
 .PHONY: help
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -100,8 +108,8 @@ test: $(VENV)/.dev build ## every test but those that need another build (plante
 	$(PY) $(PYTEST) -m apart $(ARGS) $(MAY_BE_NONE)
 
 # `make -k lint` goes on after the first that complains.
-.PHONY: lint lint-ruff lint-mypy lint-cython lint-proto
-lint: lint-ruff lint-mypy lint-cython lint-proto ## ruff, mypy --strict, cython-lint, buf lint
+.PHONY: lint lint-ruff lint-mypy lint-cython lint-proto lint-deploy
+lint: lint-ruff lint-mypy lint-cython lint-proto lint-deploy ## ruff, mypy --strict, cython-lint, buf lint, deploy/
 
 lint-ruff: $(VENV)/.dev
 	$(VENV)/bin/ruff check .
@@ -115,6 +123,18 @@ lint-cython: $(VENV)/.dev
 
 lint-proto: $(VENV)/.dev
 	$(VENV)/bin/buf lint
+
+# The oldest Kubernetes with probes by gRPC that needs no switch, and the newest known. What Debian's promtool and haproxy
+# say is a test, too: those that need them are skipped where they are missing, but not in CI.
+MANIFESTS := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/base/*.yaml))
+lint-deploy: $(VENV)/.dev
+	$(VENV)/bin/hadolint deploy/Dockerfile
+	$(VENV)/bin/yamllint --strict -c deploy/.yamllint.yaml deploy
+	$(VENV)/bin/kubernetes-validate --strict --quiet -k 1.27 $(MANIFESTS)
+	$(VENV)/bin/kubernetes-validate --strict --quiet $(MANIFESTS)
+	@$(call debian,promtool,prometheus) check config deploy/prometheus/prometheus.yml
+	@$(call debian,promtool,prometheus) test rules deploy/prometheus/rules_test.yml
+	@$(call debian,haproxy,haproxy) -c -f deploy/haproxy/haproxy.cfg
 
 .PHONY: format
 format: $(VENV)/.dev ## ruff's fixes and layout
@@ -138,6 +158,16 @@ sanitize: build-sanitize ## kernel tests under the address and undefined-behavio
 	LD_PRELOAD="$$($${CC:-cc} -print-file-name=libasan.so) $$($${CC:-cc} -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:strict_string_checks=1 UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1 \
 	PYTHONMALLOC=malloc .venv-sanitize/bin/python $(PYTEST_KERNEL) $(ARGS)
+
+.PHONY: scrape
+scrape: $(VENV)/.dev build ## a real Prometheus with deploy's rules scrapes a loaded server, and its alerts fire when they should
+	@$(call needs,prometheus,prometheus)
+	$(PY) tests/run_scrape.py $(ARGS)
+
+.PHONY: failover
+failover: $(VENV)/.dev build ## servers behind a real HAProxy are killed and drained under load, and no call is lost
+	@$(call needs,haproxy,haproxy)
+	$(PY) tests/run_failover.py $(ARGS)
 
 .PHONY: faults
 faults: build-faults ## a build with the planted faults compiled in: .venv-faults

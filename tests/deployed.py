@@ -17,20 +17,7 @@ _RANGE = re.compile(r"\[[^\]]*\]")
 _SELECTOR = re.compile(r"([a-zA-Z_:][\w:]*)?\s*\{([^}]*)\}")
 _GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)")
 _NAME = re.compile(r"(?<![\w:.$])([a-zA-Z_:][\w:]*)(?!\s*\()(?![\w:])")
-_WORDS = {
-    "and",
-    "or",
-    "unless",
-    "offset",
-    "bool",
-    "by",
-    "without",
-    "on",
-    "ignoring",
-    "atan2",
-    "group_left",
-    "group_right",
-}
+_WORDS = {"and", "or", "unless", "offset", "bool"}
 
 
 def load(path: str) -> Any:
