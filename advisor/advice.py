@@ -16,7 +16,6 @@ from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
 from search.run import MIN_TREE_BYTES
 
-MAX_TREES: Final = 64
 MAX_DEPTH: Final = 1000
 MAX_MOVES: Final = 1000
 MAX_PRIORITY: Final = 9
@@ -74,7 +73,8 @@ def read_duration(duration: Duration, low: float, high: float, path: str, faults
 def read_limits(limits: advice_pb2.Limits, trees: int, settings: Settings, faults: Faults) -> Limits:
     """Return what may be spent, the server's caps and defaults included; seconds and memory are always set."""
     simulations = depth = None
-    memory = settings.default_memory_bytes
+    most_memory = min(settings.max_memory_bytes, settings.max_total_memory_bytes)
+    memory = min(settings.default_memory_bytes, most_memory)
     if limits.HasField("simulations"):
         simulations = limits.simulations
         check_range(simulations, 1, settings.max_simulations, "simulations", faults)
@@ -89,9 +89,9 @@ def read_limits(limits: advice_pb2.Limits, trees: int, settings: Settings, fault
         check_range(depth, 1, MAX_DEPTH, "depth", faults)
     if limits.HasField("memory_bytes"):
         memory = limits.memory_bytes
-        check_range(memory, MIN_MEMORY_BYTES, settings.max_memory_bytes, "memory_bytes", faults)
+        check_range(memory, MIN_MEMORY_BYTES, most_memory, "memory_bytes", faults)
     least = trees * MIN_TREE_BYTES
-    if trees <= MAX_TREES and MIN_MEMORY_BYTES <= memory < least:
+    if trees <= settings.max_trees and MIN_MEMORY_BYTES <= memory < least:
         faults.add("memory_bytes", f"expected at least {least:,} for {trees} trees")
     return Limits(simulations, seconds, None, depth, memory)
 
@@ -113,7 +113,7 @@ def read_options(options: advice_pb2.AdviceOptions, settings: Settings, faults: 
     trees, threads, lines, confidence = 1, None, DEFAULT_MOVES, DEFAULT_CONFIDENCE
     if options.HasField("trees"):
         trees = options.trees
-        check_range(trees, 1, MAX_TREES, "trees", faults)
+        check_range(trees, 1, settings.max_trees, "trees", faults)
     if options.HasField("threads"):
         threads = options.threads
         check_range(threads, 1, settings.max_threads, "threads", faults)
@@ -149,13 +149,13 @@ class Wanted:
     reported: frozenset[int] = frozenset()
 
 
-def read_wanted(loaded: Loaded, seat: int, options: advice_pb2.AdviceOptions, faults: Faults) -> Wanted:
-    """Return which moves are wanted of a seat that owes a decision.
+def read_wanted(loaded: Loaded, seat: int, options: advice_pb2.AdviceOptions, most: int, faults: Faults) -> Wanted:
+    """Return which moves are wanted of a seat that owes a decision; `most` of them in a list.
 
     Of another seat only what no position could make right is at fault.
     """
     allow, avoid, report = (
-        _read_moves(loaded, seat, getattr(options, name), name, faults)
+        _read_moves(loaded, seat, getattr(options, name), most, name, faults)
         for name in ("allow_moves", "avoid_moves", "report_moves")
     )
     if options.allow_moves and options.avoid_moves:
@@ -175,13 +175,13 @@ def read_wanted(loaded: Loaded, seat: int, options: advice_pb2.AdviceOptions, fa
 
 
 def _read_moves(
-    loaded: Loaded, seat: int, moves: Sequence[position_pb2.Move], name: str, faults: Faults
+    loaded: Loaded, seat: int, moves: Sequence[position_pb2.Move], most: int, name: str, faults: Faults
 ) -> list[tuple[int, str]]:
     """Return the codes of legal moves, each with the path that says it."""
     owed = bool(moves) and seat in loaded.pending
     seen = Loaded(loaded.setup, loaded.chance_events, None, loaded.seen_by(seat)) if owed else loaded
     found = []
-    for number, move in enumerate(faults.few(moves, MAX_MOVES, name)):
+    for number, move in enumerate(faults.few(moves, most, name)):
         here = f"{name}[{number}]"
         said = read_move(loaded.setup, move, faults.under(here))
         if said is None:

@@ -34,7 +34,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message import Message
 
-from advisor.client_policy import SEARCH_TIMEOUT_SECONDS, TIMEOUT_SECONDS, Retry, Timeouts, left, read_error
+from advisor.client_policy import SEARCH_TIMEOUT_SECONDS, TIMEOUT_SECONDS, Retry, Timeouts, bearer, left, read_error
 from advisor.errors import CANCELLED, TRANSPORT, AdvisorError
 from advisor.failures import read_failure
 from advisor.v1 import advisor_service_pb2, advisor_service_pb2_grpc
@@ -81,7 +81,8 @@ class Client:
     """A client of the server at "HOST:PORT". Connects with the first call; any number of threads may share it.
 
     timeout, search_timeout: deadlines in seconds, see above. retry: when calls are tried again. credentials: for TLS;
-    plain text without. options: more options for the gRPC channel.
+    plain text without. token: for a server that wants one; it goes with every call, so not over plain text but on a
+    network that is trusted. options: more options for the gRPC channel.
     """
 
     def __init__(
@@ -92,10 +93,12 @@ class Client:
         search_timeout: float = SEARCH_TIMEOUT_SECONDS,
         retry: Retry | None = None,
         credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
         options: Sequence[Option] = (),
     ) -> None:
         self._timeouts = Timeouts(timeout, search_timeout)
         self._retry = Retry() if retry is None else retry
+        self._metadata = bearer(token)
         given = [*_OPTIONS, *self._retry.channel_options(), *options]
         if credentials is None:
             self._channel = grpc.insecure_channel(address, options=given)
@@ -168,7 +171,7 @@ class Client:
         seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> Stream[advisor_service_pb2.WatchAdviceResponse]:
-            return self._stub.WatchAdvice(request, timeout=seconds_left)
+            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=self._metadata)
 
         return Watch(start, self._retry, time.monotonic() + seconds)
 
@@ -181,7 +184,9 @@ class Client:
         ended and all is answered. To ask again, or to cancel, while answers come, let it wait for what comes next (a
         generator that reads a queue).
         """
-        return Batch(self._stub.AdviseBatch(iter(requests), timeout=left(time.monotonic() + timeout)))
+        return Batch(
+            self._stub.AdviseBatch(iter(requests), timeout=left(time.monotonic() + timeout), metadata=self._metadata)
+        )
 
     def _call(
         self, method: "grpc.UnaryUnaryMultiCallable[Q, R]", request: Q, timeout: float | None, default: float
@@ -190,7 +195,7 @@ class Client:
         attempt = 1
         while True:
             try:
-                return method(request, timeout=left(end))
+                return method(request, timeout=left(end), metadata=self._metadata)
             except grpc.RpcError as caught:
                 error = read_error(caught)
                 wait = self._retry.wait(error, attempt, end)
@@ -317,10 +322,12 @@ class AsyncClient:
         search_timeout: float = SEARCH_TIMEOUT_SECONDS,
         retry: Retry | None = None,
         credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
         options: Sequence[Option] = (),
     ) -> None:
         self._timeouts = Timeouts(timeout, search_timeout)
         self._retry = Retry() if retry is None else retry
+        self._metadata = bearer(token)
         given = [*_OPTIONS, *self._retry.channel_options(), *options]
         if credentials is None:
             self._channel = grpc.aio.insecure_channel(address, options=given)
@@ -393,7 +400,7 @@ class AsyncClient:
         seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> AsyncStream:
-            return self._stub.WatchAdvice(request, timeout=seconds_left)
+            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=self._metadata)
 
         return AsyncWatch(start, self._retry, time.monotonic() + seconds)
 
@@ -410,7 +417,9 @@ class AsyncClient:
         answered. To ask again, or to cancel, while answers come, let it wait for what comes next.
         """
         asked = aiter(requests) if isinstance(requests, AsyncIterable) else iter(requests)
-        return AsyncBatch(self._stub.AdviseBatch(asked, timeout=left(time.monotonic() + timeout)))
+        return AsyncBatch(
+            self._stub.AdviseBatch(asked, timeout=left(time.monotonic() + timeout), metadata=self._metadata)
+        )
 
     async def _call(
         self, method: "grpc.aio.UnaryUnaryMultiCallable[Q, R]", request: Q, timeout: float | None, default: float
@@ -419,7 +428,7 @@ class AsyncClient:
         attempt = 1
         while True:
             try:
-                return await method(request, timeout=left(end))
+                return await method(request, timeout=left(end), metadata=self._metadata)
             except grpc.RpcError as caught:
                 error = read_error(caught)
                 wait = self._retry.wait(error, attempt, end)

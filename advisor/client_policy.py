@@ -83,6 +83,15 @@ class Retry:
         return wait if time.monotonic() + wait < end else None
 
 
+def bearer(token: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the metadata that carries a token; none without one. Raises ValueError for what no header can hold."""
+    if token is None:
+        return ()
+    if not token or not all("!" <= letter <= "~" for letter in token):
+        raise ValueError("a token is printable ASCII without spaces")  # which one is not told
+    return (("authorization", f"Bearer {token}"),)
+
+
 def read_error(error: grpc.RpcError) -> AdvisorError:
     """Return the error of a failed call."""
     read = from_rpc_error(error)

@@ -20,6 +20,8 @@ DETAILS_KEY: Final = "grpc-status-details-bin"
 PUSHBACK_KEY: Final = "grpc-retry-pushback-ms"
 """Trailer that tells gRPC's own retry policy how long to wait, in milliseconds."""
 
+TOKEN_MISSING: Final = "TOKEN_MISSING"
+TOKEN_UNKNOWN: Final = "TOKEN_UNKNOWN"
 INVALID_REQUEST: Final = "INVALID_REQUEST"
 GAME_OVER: Final = "GAME_OVER"
 NO_DECISION_OWED: Final = "NO_DECISION_OWED"
@@ -28,6 +30,8 @@ CATALOGUE_NOT_HELD: Final = "CATALOGUE_NOT_HELD"
 QUEUE_FULL: Final = "QUEUE_FULL"
 OVERLOADED: Final = "OVERLOADED"
 TOO_MANY_CALLS: Final = "TOO_MANY_CALLS"
+CLIENT_CALLS: Final = "CLIENT_CALLS"
+CLIENT_RATE: Final = "CLIENT_RATE"
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
 DEADLINE_TOO_SHORT: Final = "DEADLINE_TOO_SHORT"
 CANCELLED: Final = "CANCELLED"
@@ -37,6 +41,8 @@ TRANSPORT: Final = "TRANSPORT"
 """The error was made by gRPC itself, not by the service."""
 
 STATUS_OF_REASON: Final[Mapping[str, grpc.StatusCode]] = {
+    TOKEN_MISSING: grpc.StatusCode.UNAUTHENTICATED,
+    TOKEN_UNKNOWN: grpc.StatusCode.UNAUTHENTICATED,
     INVALID_REQUEST: grpc.StatusCode.INVALID_ARGUMENT,
     GAME_OVER: grpc.StatusCode.FAILED_PRECONDITION,
     NO_DECISION_OWED: grpc.StatusCode.FAILED_PRECONDITION,
@@ -45,6 +51,8 @@ STATUS_OF_REASON: Final[Mapping[str, grpc.StatusCode]] = {
     QUEUE_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
     OVERLOADED: grpc.StatusCode.RESOURCE_EXHAUSTED,
     TOO_MANY_CALLS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    CLIENT_CALLS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    CLIENT_RATE: grpc.StatusCode.RESOURCE_EXHAUSTED,
     OUT_OF_MEMORY: grpc.StatusCode.RESOURCE_EXHAUSTED,
     DEADLINE_TOO_SHORT: grpc.StatusCode.DEADLINE_EXCEEDED,
     CANCELLED: grpc.StatusCode.CANCELLED,

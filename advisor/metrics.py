@@ -115,6 +115,7 @@ class Metrics:
         self._backlog = self._gauge(
             "backlog_seconds", "How long what has been admitted will keep the cores busy, at a guess."
         )
+        self._memory = self._gauge("search_memory_reserved_bytes", "Tree memory that admitted searches may need.")
         self._gauge("workers", "Searches that can run at once.").set(workers)
         self._gauge("queue_capacity", "Searches that may wait.").set(queue_length)
         build = self._gauge("build_info", "1, labelled with what runs.", "version", "python")
@@ -140,6 +141,10 @@ class Metrics:
     def watch_answers(self, size: Callable[[], int]) -> None:
         """Have the bytes of kept answers counted when they are asked for, by any thread."""
         self._kept_bytes.set_function(size)
+
+    def watch_memory(self, reserved: Callable[[], int]) -> None:
+        """Have reserved bytes counted when they are asked for, by any thread."""
+        self._memory.set_function(reserved)
 
     def game_label(self, game: str | None) -> str:
         """Return the label for what a client called a game; None stands for a call about no game."""

@@ -22,23 +22,22 @@ from advisor.v1 import position_pb2
 from ext.errors import Malformed, Violation
 from ext.game import CHANCE
 
-MAX_STEPS: Final = 10_000
-"""Most steps of a record."""
 _EVENT: Final = re.compile(r"events(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
-def read_record(games: Games, record: position_pb2.Record, faults: Faults) -> Loaded | None:
+def read_record(games: Games, record: position_pb2.Record, most: int, faults: Faults) -> Loaded | None:
     """Return the position at the end of a record; None, with faults below the place of `faults`, when it is wrong.
 
-    What is wrong with a step is told of the first such step: behind it nobody knows where the game stands.
+    most: how many steps it may have. What is wrong with a step is told of the first such step: behind it nobody knows
+    where the game stands.
     """
     steps = record.steps
     if not record.HasField("start"):
         faults.add("start", "is required")
         return None
     loaded = read_position(games, record.start, faults.under("start"))
-    if len(steps) > MAX_STEPS:
-        faults.add("steps", f"expected at most {MAX_STEPS:,}, not {len(steps):,}")
+    if len(steps) > most:
+        faults.add("steps", f"expected at most {most:,}, not {len(steps):,}")
         return None
     done = 0
     shown: Sequence[Content] = ()

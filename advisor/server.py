@@ -20,18 +20,22 @@ from google.protobuf.message import DecodeError, Message
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from advisor import logs
+from advisor import access, logs, transport
 from advisor.answers import Answers, key_of, worth_keeping
 from advisor.batch import Batch
+from advisor.budget import MemoryBudget, need
 from advisor.catalogues import CatalogueError
+from advisor.clients import ClientLimits
 from advisor.errors import CANCELLED, INTERNAL, SHUTTING_DOWN, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
 from advisor.failures import write_failure
 from advisor.games import Games
-from advisor.metrics import Metrics, MetricsServer, algorithm_label
-from advisor.pool import Ask, Job, SearchPool
+from advisor.metrics import NO_GAME, Metrics, MetricsServer, algorithm_label
+from advisor.pool import MOST_BEGUN, Ask, Job, SearchPool
 from advisor.rates import Rates
 from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, PreparedChoice, game_of, too_short
 from advisor.settings import Settings
+from advisor.tls import certificates
+from advisor.tokens import TokenFile
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
 from search.levels import STRENGTHS
@@ -41,6 +45,11 @@ SERVICE: Final = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService
 """Full name of the service, as health checks ask for it."""
 REQUEST_ID_KEY: Final = "sirenia-request-id"
 """Trailer with the id under which the server's log knows a call."""
+_RPCS: Final = frozenset(
+    method.name for method in advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"].methods
+)
+OTHER_RPC: Final = "other"
+"""The rpc label of a refused call of a method of another service, or of none."""
 NO_ALGORITHM: Final = "none"
 """The algorithm label of a call that does not search."""
 BATCH_STREAM: Final = "AdviseBatchStream"
@@ -104,8 +113,8 @@ class Call:
         self.rpc = rpc
         self.game = game
         self.algorithm = NO_ALGORITHM
-        self.client = ""
-        """Whose share of the cores it takes from."""
+        self.client = access.CLIENT.get()
+        """Who calls, and whose share of the cores it takes from."""
         self.request_id = os.urandom(16).hex()
         self.begun = time.monotonic()
         self.parts: dict[str, float] = {}
@@ -116,7 +125,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     def __init__(self, advisor: Advisor, metrics: Metrics, on_broken: Callable[[], None] = lambda: None) -> None:
         """`on_broken` is called, from another thread, when searching is no longer possible."""
-        settings = advisor.settings
+        self.settings = settings = advisor.settings
         self._advisor = advisor
         self._metrics = metrics
         self._log = logs.logger(settings.log_level)
@@ -138,6 +147,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._jobs_lock = threading.Lock()  # `close` runs on another thread than the calls
         self._in_flight = 0
         self._draining = asyncio.Event()
+        self._budget = MemoryBudget(
+            settings.max_total_memory_bytes, MOST_BEGUN * settings.workers, settings.retry_seconds, metrics
+        )
+        self.clients = ClientLimits(
+            settings.client_calls, settings.client_rate, settings.client_burst, settings.retry_seconds, metrics
+        )
 
     # The RPCs.
 
@@ -213,6 +228,14 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         return await self._answer(Call(rpc, self._metrics.game_label("")), context, work)
 
+    async def refuse(self, rpc: str, context: Context, error: AdvisorError) -> NoReturn:
+        """End a call whose request is not even read. `rpc` may be a full method name, of this service or another."""
+        name = rpc.rpartition("/")[2]
+        request_id = os.urandom(16).hex()
+        self._metrics.requests.labels(name if name in _RPCS else OTHER_RPC, NO_GAME, error.status.name).inc()
+        self._log.debug("call refused", request_id=request_id, reason=error.reason)
+        await context.abort(error.status, error.message, (*error.trailers(), (REQUEST_ID_KEY, request_id)))
+
     # How a call is answered.
 
     async def _plain(self, rpc: str, game: str | None, method: Callable[[Q], R], request: Q, context: Context) -> R:
@@ -259,12 +282,13 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             return kept
         call.algorithm = prepared.options.algorithm.value
         seconds = self._rates.seconds(call.game, prepared.limits, prepared.options)
-        response = await self._work(
-            call,
-            job,
-            Ask(call.client, prepared.priority, seconds, deadline),
-            lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
-        )
+        with self._budget.holding(need(prepared.limits, prepared.options)):
+            response = await self._work(
+                call,
+                job,
+                Ask(call.client, prepared.priority, seconds, deadline),
+                lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
+            )
         if response.stop_reason in MEASURED:
             threads = max(1, response.timing.threads)
             self._rates.note(call.game, prepared.options.algorithm, response.simulations // threads, job.ran_seconds)
@@ -339,14 +363,14 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         if prepared.level != BY_LIMITS:
             limits = Limits(simulations=STRENGTHS[prepared.level].simulations)
         ends = [end for end in (deadline, prepared.end) if end is not None]
-        response = await self._work(
-            call,
-            job,
-            Ask(
-                call.client, prepared.priority, self._rates.seconds(call.game, limits, options), min(ends, default=None)
-            ),
-            lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried),
-        )
+        searching = self._rates.seconds(call.game, limits, options)
+        with self._budget.holding(need(limits, options)):
+            response = await self._work(
+                call,
+                job,
+                Ask(call.client, prepared.priority, searching, min(ends, default=None)),
+                lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried),
+            )
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
         self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
@@ -388,6 +412,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         async def work() -> Searched:
             if self._draining.is_set():
                 raise self._shutting_down()
+            with self.clients.admitted(call.client):
+                return await ask()
+
+        async def ask() -> Searched:
             prepared, timeout = await self._prepare(call, asked, lambda: self._advisor.prepare_question(request))
             expiry = None if timeout is None else arrived + timeout
             deadline = end
@@ -577,6 +605,7 @@ def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
 def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     request_type = message_factory.GetMessageClass(method.input_type)
     answer: Callable[[Any, Any], Awaitable[Message | None]] = getattr(servicer, method.name)
+    certified = servicer.settings.tls_client_ca is not None
 
     def parse(data: bytes) -> Message | Unreadable:
         try:
@@ -584,18 +613,31 @@ def _handler(servicer: AdvisorServicer, method: Any) -> Any:
         except DecodeError:
             return Unreadable()
 
-    async def handle(request: Message | Unreadable, context: Any) -> Message | None:
+    async def parse_and_answer(data: bytes, context: Any) -> Message | None:
+        request = parse(data)
         if isinstance(request, Unreadable):
             return await servicer.unreadable(method.name, context)
         return await answer(request, context)
+
+    async def handle(requests: Any, context: Any) -> Message | None:
+        # Who asks too much is refused before its request is parsed.
+        client = access.identify(context, certified)
+        try:
+            servicer.clients.enter(client)
+        except AdvisorError as error:
+            await servicer.refuse(method.name, context, error)
+        try:
+            return await (answer if method.client_streaming else parse_and_answer)(requests, context)
+        finally:
+            servicer.clients.leave(client)
 
     def serialize(response: Message) -> bytes:
         return response.SerializeToString()
 
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(answer, request_deserializer=parse, response_serializer=serialize)
+        return grpc.stream_stream_rpc_method_handler(handle, request_deserializer=parse, response_serializer=serialize)
     kind = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
-    return kind(handle, request_deserializer=parse, response_serializer=serialize)
+    return kind(handle, response_serializer=serialize)
 
 
 def endpoint(host: str, port: int) -> str:
@@ -714,17 +756,12 @@ class RunningServer:
 
 
 async def start(settings: Settings, advisor: Advisor | None = None) -> RunningServer:
-    """Start a server; raises OSError when a port is taken."""
+    """Start a server; raises OSError when a port is taken, `UnusableFile` for certificates or tokens."""
+    log = logs.logger(settings.log_level)
+    certified = certificates(settings, log)
+    tokens = None if settings.token_file is None else TokenFile(settings.token_file, log)
     advisor = Advisor(settings) if advisor is None else advisor
     metrics = Metrics(advisor.games.entries, settings.workers, settings.queue_length)
-    server = grpc.aio.server(
-        options=[
-            ("grpc.max_receive_message_length", settings.max_message_bytes),
-            ("grpc.max_send_message_length", -1),
-            # Two servers on one port would share its connections, and nobody would notice the mistake.
-            ("grpc.so_reuseport", 0),
-        ]
-    )
     loop = asyncio.get_running_loop()
     running: asyncio.Future[RunningServer] = loop.create_future()
 
@@ -739,13 +776,21 @@ async def start(settings: Settings, advisor: Advisor | None = None) -> RunningSe
             work.close()
 
     servicer = AdvisorServicer(advisor, metrics, on_broken)
+    server = grpc.aio.server(
+        interceptors=[] if tokens is None else [access.Guard(tokens, servicer.refuse, metrics)],
+        options=transport.channel_options(settings),
+    )
     server.add_generic_rpc_handlers((handlers(servicer),))
     checks = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
     if settings.reflection:
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     try:
-        port = server.add_insecure_port(endpoint(settings.host, settings.port))
+        where = endpoint(settings.host, settings.port)
+        if certified is None:
+            port = server.add_insecure_port(where)
+        else:
+            port = server.add_secure_port(where, certified.credentials())
     except RuntimeError as error:
         servicer.close()
         raise cannot_listen(settings.host, settings.port, "") from error
@@ -876,6 +921,8 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
 
     reloading = asyncio.ensure_future(reload())
     log = logs.logger(settings.log_level)
+    for warning in access.warnings(settings):
+        log.warning(warning)
     ready(running)
     signalled = asyncio.ensure_future(stop.wait())
     broken = asyncio.ensure_future(running.broken.wait())

@@ -616,7 +616,7 @@ class Advisor:
         if request.HasField("position"):
             faults.add("record", "cannot be given together with position")
             return None
-        return read_record(self.games, request.record, faults.under("record"))
+        return read_record(self.games, request.record, self.settings.max_record_steps, faults.under("record"))
 
     def _check_seat(self, request: PositionRequest | AdviceRequest, loaded: Loaded | None, faults: Faults) -> None:
         """Check the seat asked about; without a readable position only what is wrong for every one."""
@@ -633,7 +633,8 @@ class Advisor:
     def _read_wanted(self, request: AdviceRequest, loaded: Loaded | None, faults: Faults) -> Wanted:
         if loaded is None or not 0 <= request.seat < loaded.setup.seats or loaded.observer not in (None, request.seat):
             return Wanted()
-        return read_wanted(loaded, request.seat, request.options, faults.under("options"))
+        most = self.settings.max_listed_moves
+        return read_wanted(loaded, request.seat, request.options, most, faults.under("options"))
 
     def _check_owed(self, loaded: Loaded, seat: int) -> None:
         if loaded.over:

@@ -2,11 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from advisor.machine import machine_memory
 from search.run import SEARCH_NICENESS
 
 
@@ -37,6 +39,58 @@ class Settings(BaseSettings):
         default_factory=list,
         description="Directories with more catalogues, files GAME-NAME.json; a JSON list in the environment.",
     )
+    tls_certificate: Path | None = Field(
+        default=None, description="PEM file with the server's certificate chain; without one it speaks plain text."
+    )
+    tls_key: Path | None = Field(default=None, description="PEM file with the certificate's private key.")
+    tls_client_ca: Path | None = Field(
+        default=None, description="PEM file with authorities; clients need a certificate that one of them has signed."
+    )
+    token_file: Path | None = Field(
+        default=None,
+        description="File with the hashes of clients' tokens (advisor token); without one nobody needs a token.",
+    )
+    client_calls: int = Field(
+        default=0, ge=0, le=1_000_000, description="Calls that one client may have in flight; 0: no limit of its own."
+    )
+    client_rate: float = Field(
+        default=0.0, ge=0, le=1e6, description="Calls a second that one client may make in the long run; 0: any number."
+    )
+    client_burst: int = Field(
+        default=20, ge=1, le=1_000_000, description="Calls that a client may make at once before client_rate counts."
+    )
+
+    max_connections: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Connections; who comes then is hung up on."
+    )
+    max_streams: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Calls in flight on one connection; more wait in the client."
+    )
+    max_metadata_bytes: int = Field(
+        default=16_384, ge=4096, le=1 << 20, description="Largest metadata of a call, in bytes."
+    )
+    handshake_seconds: float = Field(
+        default=20.0, gt=0, le=3600, description="Time until a new connection must have spoken, in seconds."
+    )
+    keepalive_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        le=86_400,
+        description="After how long a silence a connection is asked whether it lives, in seconds; 0: never.",
+    )
+    connection_idle_seconds: float = Field(
+        default=3600.0,
+        ge=0,
+        le=86_400,
+        description="After how long without a call a connection is closed, in seconds; 0: never.",
+    )
+    connection_age_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=30 * 86_400,
+        description="Age at which a connection takes no more calls, so that clients spread anew, in seconds; 0: never.",
+    )
+
     kernel_cache: int = Field(
         default=64,
         ge=1,
@@ -104,6 +158,19 @@ class Settings(BaseSettings):
         default=256 << 20, ge=65_536, description="Tree memory of a request that sets none, in bytes."
     )
     max_memory_bytes: int = Field(default=1 << 30, ge=65_536, description="Most tree memory of one request, in bytes.")
+    max_total_memory_bytes: int = Field(
+        default_factory=lambda: machine_memory() // 2,
+        ge=1 << 20,
+        description="Tree memory of all searches together, in bytes; by default half of the memory that there is.",
+    )
+    max_trees: int = Field(default=64, ge=1, le=1024, description="Most trees of one search.")
+    max_record_steps: int = Field(default=10_000, ge=0, le=1_000_000, description="Most steps of a record.")
+    max_listed_moves: int = Field(
+        default=1000,
+        ge=1,
+        le=100_000,
+        description="Most moves in each of a request's lists: allow_moves, avoid_moves, report_moves.",
+    )
     max_threads: int = Field(default=16, ge=1, le=1024, description="Most threads of one search.")
     deadline_margin_seconds: float = Field(
         default=0.02, ge=0, le=60, description="Part of a caller's deadline kept for the way back, in seconds."
@@ -117,3 +184,15 @@ class Settings(BaseSettings):
     grace_seconds: float = Field(
         default=30.0, ge=0, le=3600, description="How long accepted calls may take after SIGTERM, in seconds."
     )
+
+    @model_validator(mode="after")
+    def _check_tls(self) -> Self:
+        """What is given of TLS has to be complete: half of it must not end in plain text."""
+        for name, needed in (
+            ("tls_certificate", "tls_key"),
+            ("tls_key", "tls_certificate"),
+            ("tls_client_ca", "tls_certificate"),
+        ):
+            if getattr(self, name) is not None and getattr(self, needed) is None:
+                raise PydanticCustomError("incomplete", f"{needed} is required with {name}")
+        return self

@@ -8,8 +8,9 @@ from typing import Annotated, Final
 import typer
 
 from advisor import __version__, polling  # noqa: F401  # polling first: it tells grpc, which the others load
-from advisor.cli import advise, arena, bench, catalogue, choose, games, health, load, positions, serve
+from advisor.cli import advise, arena, bench, catalogue, choose, games, health, load, positions, serve, token
 from advisor.cli.common import BAD_INPUT, FAILED
+from advisor.cli.connection import CONNECTION, CaOption, CertOption, Connection, KeyOption, TokenOption
 
 app = typer.Typer(
     name="advisor",
@@ -19,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for family in (serve, health, games, positions, advise, choose, arena, load):
+for family in (serve, health, games, positions, advise, choose, arena, load, token):
     family.register(app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(catalogue.app, name="catalogue")
@@ -36,8 +37,13 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version and end.")
     ] = False,
+    tls_ca: CaOption = None,
+    tls_cert: CertOption = None,
+    tls_key: KeyOption = None,
+    token_file: TokenOption = None,
 ) -> None:
     """A computer opponent and move advisor for board games."""
+    CONNECTION.set(Connection(tls_ca, tls_cert, tls_key, token_file))
 
 
 _PAIR: Final = re.compile(r"[a-z_]+=\S*")

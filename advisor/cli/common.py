@@ -19,14 +19,15 @@ from rich.console import Console
 
 from advisor import protojson
 from advisor.catalogues import CatalogueError
+from advisor.cli.connection import connect
 from advisor.drawing import Drawing, seen_by
 from advisor.errors import AdvisorError, from_exception, quote
 from advisor.faults import Faults
-from advisor.remote import RemoteAdvisor
 from advisor.render import drawing_of
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2, game_pb2, position_pb2
+from advisor.watched import UnusableFile
 from ext.errors import Malformed
 
 DONE: Final = 0
@@ -108,7 +109,7 @@ def service(server: str | None) -> Iterator[Service]:
     if server is None:
         yield Advisor(load_settings())
         return
-    with RemoteAdvisor(server) as remote:
+    with connect(server) as remote:
         yield remote
 
 
@@ -172,13 +173,13 @@ def handled(command: Callable[P, None]) -> Callable[P, None]:
             error = from_exception(caught)
             tell(error)
             raise typer.Exit(exit_code(error)) from None
-        except CatalogueError as caught:
+        except (CatalogueError, UnusableFile) as caught:
             print(caught, file=sys.stderr)
             raise typer.Exit(BAD_INPUT) from None
         except ValidationError as caught:
             for entry in caught.errors():
-                where = ".".join(map(str, entry["loc"]))
-                print(f"settings.{where}: {entry['msg']}", file=sys.stderr)
+                where = ".".join(["settings", *map(str, entry["loc"])])
+                print(f"{where}: {entry['msg']}", file=sys.stderr)
             raise typer.Exit(BAD_INPUT) from None
         except SettingsError as caught:
             print(_unreadable_setting(caught), file=sys.stderr)

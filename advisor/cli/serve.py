@@ -21,6 +21,8 @@ def _option(name: str, *names: str) -> Any:
         default = "one a core"
     elif isinstance(field.default, bool):
         default = "on" if field.default else "off"
+    elif field.default is None:
+        default = "none"
     else:
         default = str(field.default)
     return typer.Option(help=f"{field.description} [default: {default}]")
@@ -41,6 +43,13 @@ def serve(
     batch_window: Annotated[int | None, _option("batch_window")] = None,
     cache_bytes: Annotated[int | None, _option("cache_bytes")] = None,
     notice_seconds: Annotated[float | None, _option("notice_seconds")] = None,
+    tls_certificate: Annotated[Path | None, _option("tls_certificate")] = None,
+    tls_key: Annotated[Path | None, _option("tls_key")] = None,
+    tls_client_ca: Annotated[Path | None, _option("tls_client_ca")] = None,
+    token_file: Annotated[Path | None, _option("token_file")] = None,
+    client_calls: Annotated[int | None, _option("client_calls")] = None,
+    client_rate: Annotated[float | None, _option("client_rate")] = None,
+    client_burst: Annotated[int | None, _option("client_burst")] = None,
     grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
     log_level: Annotated[str | None, _option("log_level")] = None,
 ) -> None:
@@ -63,6 +72,13 @@ def serve(
         batch_window=batch_window,
         cache_bytes=cache_bytes,
         notice_seconds=notice_seconds,
+        tls_certificate=tls_certificate,
+        tls_key=tls_key,
+        tls_client_ca=tls_client_ca,
+        token_file=token_file,
+        client_calls=client_calls,
+        client_rate=client_rate,
+        client_burst=client_burst,
         grace_seconds=grace_seconds,
         log_level=log_level,
     )
