@@ -7,6 +7,7 @@ and descriptors are watched from outside. Ends with one line of JSON; exits 1 wh
 
 import argparse
 import asyncio
+import dataclasses
 import json
 import os
 import sys
@@ -78,6 +79,9 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         quiet(server)
         before = server.figures()
         samples = asyncio.run(load(server, callers, options.seconds, options.tasks))
+        if options.samples:
+            rows = [(round(s.seconds, 1), *dataclasses.astuple(s.figures)) for s in samples]
+            options.samples.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
         faults = list(callers.faults)
         if server.alive:
             try:
@@ -129,6 +133,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float(os.environ.get("SECONDS_") or 1200))
     parser.add_argument("--tasks", type=int, default=12, help="calls at a time")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="printed at the start")
+    parser.add_argument(
+        "--samples", type=Path, help="write what was held each second: seconds, bytes, threads, descriptors"
+    )
     parser.add_argument("--plant", help=argparse.SUPPRESS)
     options = parser.parse_args()
     print(f"seed {options.seed}", file=sys.stderr)

@@ -30,7 +30,7 @@ def test_memory_that_stays_is_no_fault(minutes: float) -> None:
     assert memory(samples(minutes, 0, warming=60)).faults == []
 
 
-@pytest.mark.parametrize(("minutes", "per_minute"), [(20, 10.0), (20, 1.5), (0.6, 60.0)])
+@pytest.mark.parametrize(("minutes", "per_minute"), [(20, 10.0), (20, 2.5), (0.6, 120.0)])
 def test_memory_that_grows_is_a_fault(minutes: float, per_minute: float) -> None:
     found = memory(samples(minutes, per_minute))
     assert found.faults
