@@ -106,8 +106,9 @@ class Metrics:
             "cancel_seconds", "From a cancel's arrival to the moment its worker is free again.", CANCEL
         )
         self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
+        # A rate cannot see a count that begins at 1, so what alerts go by begins at 0.
         for reason in (QUEUE_FULL, OVERLOADED, TOO_MANY_CALLS):
-            self.rejected.labels(reason.lower())  # a rate cannot see a count that begins at 1
+            self.rejected.labels(reason.lower())
         self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
         self._busy = self._gauge("workers_busy", "Workers with a search.")
         self._queued = self._gauge("queue_length", "Searches that wait for a worker.")

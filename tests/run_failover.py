@@ -289,6 +289,7 @@ def run(seconds: float, folder: Path) -> dict[str, Any]:
     """Run everything; return the figures, with what does not hold under "wrong"."""
     # Niceness 0: else, on one machine, the server that starts would take the processor from the one that searches.
     options = ["--workers", "1", "--niceness", "0", "--log-level", "warning"]
+    options += ["--cache-bytes", "0"]  # every call is to be a search
     options += ["--grace-seconds", "20", "--notice-seconds", str(NOTICE)]
     with (
         Supervised(folder / "one.log", *options) as one,

@@ -13,6 +13,7 @@ Ends with one line of JSON; exits 1 when something does not hold.
 """
 
 import json
+import math
 import os
 import re
 import signal
@@ -25,6 +26,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,11 +93,13 @@ class Ledger:
 def load_by(ledger: Ledger, address: str, callers: int, pause: float) -> Iterator[None]:
     """So many callers that ask one after the other, with a pause between two calls, until the context ends."""
     stopped = threading.Event()
-    request = advise(SEARCH_SECONDS)
+    seeds = count(len(ledger.outcomes))  # equal questions would get kept answers
 
     def call_on() -> None:
+        request = advise(SEARCH_SECONDS)
         with Client(address, retry=Retry(attempts=1)) as client:
             while not stopped.is_set():
+                request.options.seed = next(seeds)
                 ledger.ask(client, request)
                 stopped.wait(pause)
 
@@ -282,7 +286,11 @@ def check_totals(check: Check, asked: Prometheus, ledger: Ledger, when: str) -> 
 
 def check_panels(check: Check, asked: Prometheus) -> None:
     expressions = list(panel_expressions())
-    empty = [expression.where for expression in expressions if not asked.query(expression.filled(f"{WINDOW:.0f}s"))]
+    empty = []
+    for expression in expressions:
+        values = [float(series["value"][1]) for series in asked.query(expression.filled("60s"))]
+        if all(map(math.isnan, values)):
+            empty.append(expression.where)
     check.figures["panels"] = len(expressions)
     check.that(f"every panel shows something: {empty}", not empty)
 

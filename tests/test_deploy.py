@@ -85,11 +85,12 @@ def test_every_label_exists(expression: Expression) -> None:
     assert expression.labels() <= known | TARGET_LABELS | {"le"}
 
 
-def test_refusals_are_counted_from_zero() -> None:
+def test_what_alerts_go_by_is_counted_from_zero() -> None:
     """A rate cannot see a series that begins at 1."""
     registry = Metrics(["ocean"], 1, 1).registry
     for reason in ("queue_full", "overloaded", "too_many_calls"):
         assert registry.get_sample_value("advisor_rejected_total", {"reason": reason}) == 0
+    assert registry.get_sample_value("advisor_catalogue_reloads_total", {"outcome": "failed"}) == 0
 
 
 def test_names_are_read_from_expressions() -> None:
@@ -359,7 +360,12 @@ def test_the_unit(tmp_path: Path) -> None:
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string(unit)
     service = parser["Service"]
-    for key, value in {"DynamicUser": "yes", "ProtectSystem": "strict", "Restart": "on-failure"}.items():
+    for key, value in {
+        "DynamicUser": "yes",
+        "ProtectSystem": "strict",
+        "Restart": "on-failure",
+        "KillMode": "mixed",
+    }.items():
         assert service[key] == value
     assert service["ExecStart"].endswith("/advisor serve")
 
