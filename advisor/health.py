@@ -3,6 +3,7 @@
 `python -m advisor.health HOST:PORT` loads little, for containers, which ask often; `advisor health` is for people.
 """
 
+import os
 import sys
 from typing import Any, Final
 
@@ -41,7 +42,12 @@ def ask(
 
 def main(arguments: list[str]) -> int:
     """Print the state of a server; return 0 when it takes calls, else 1."""
-    state = ask(arguments[0] if arguments else DEFAULT_SERVER)
+    credentials = None
+    if "SIRENIA_CLIENT_TLS_CA" in os.environ:
+        from advisor.connection import Connection
+
+        credentials = Connection.of_environment().credentials()
+    state = ask(arguments[0] if arguments else DEFAULT_SERVER, credentials=credentials)
     print(state)
     return 0 if state == SERVING else 1
 

@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     )
 
     max_connections: int = Field(
-        default=1000, ge=1, le=1_000_000, description="Connections; who comes then is hung up on."
+        default=900, ge=1, le=1_000_000, description="Connections; who comes then is hung up on."
     )
     max_streams: int = Field(
         default=1000, ge=1, le=1_000_000, description="Calls in flight on one connection; more wait in the client."

@@ -454,4 +454,4 @@ def test_faults_on_the_command_line(tmp_path: Path, run: Run) -> None:
     (tmp_path / "empty").write_text("\n")
     code, _, errors = run("--token-file", str(tmp_path / "empty"), *asked)
     assert code == 2
-    assert errors.startswith(f"--token-file: {tmp_path}/empty: a token is printable ASCII")
+    assert errors.startswith(f"--token-file: {tmp_path}/empty: expected a token: printable ASCII")

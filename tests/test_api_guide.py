@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -365,6 +366,9 @@ def test_the_defaults_are_the_settings() -> None:
         f"the server's default, {defaults.default_memory_bytes >> 20} MiB",
         f"The cap is {defaults.max_memory_bytes >> 30} GiB",
         f"The cap is {defaults.max_threads} unless",
+        f"{defaults.max_record_steps:,} steps (`SIRENIA_MAX_RECORD_STEPS`)",
+        f"1 to {defaults.max_trees} (`SIRENIA_MAX_TREES`)",
+        f"{defaults.max_listed_moves:,} (`SIRENIA_MAX_LISTED_MOVES`)",
     ):
         assert text in re.sub(r"\s+", " ", TEXT), text
 
@@ -578,13 +582,6 @@ def provoke_too_many_calls() -> Json:
     return found
 
 
-class Scarce(Advisor):
-    """Has no memory for a search."""
-
-    def search(self, *args: Any, **kwargs: Any) -> pb.AdviseResponse:
-        raise MemoryError
-
-
 class Broken(Advisor):
     """Fails as only a mistake in the program could make it."""
 
@@ -594,8 +591,40 @@ class Broken(Advisor):
 
 def provoke_out_of_memory() -> Json:
     request, method, _ = documented("OUT_OF_MEMORY")
-    with connected(Scarce(settings())) as (channel, _):
-        return failure(channel, method, request)
+    with connected(workers=1, max_total_memory_bytes=1 << 20) as (channel, server):
+        calls = start_searches(channel, server, 1)
+        found = failure(channel, method, request)
+        calls[0].cancel()
+    return found
+
+
+def provoke_client_calls() -> Json:
+    request, method, _ = documented("CLIENT_CALLS")
+    with connected(client_calls=1) as (channel, server):
+        calls = start_searches(channel, server, 1)
+        found = failure(channel, method, request)
+        calls[0].cancel()
+    return found
+
+
+def provoke_client_rate() -> Json:
+    request, method, _ = documented("CLIENT_RATE")
+    with connected(client_rate=0.01, client_burst=1) as (channel, _):
+        call(channel, method, request)
+        found = failure(channel, method, request)
+    # Some milliseconds of it are over.
+    assert 60 < found["retry_after_seconds"] <= 100
+    found["retry_after_seconds"] = 100
+    return found
+
+
+def provoke_token(reason: str, *metadata: tuple[str, str]) -> Json:
+    request, method, _ = documented(reason)
+    with tempfile.NamedTemporaryFile() as file, connected(token_file=Path(file.name)) as (channel, _):
+        stub = getattr(advisor_service_pb2_grpc.AdvisorServiceStub(channel), method)
+        with pytest.raises(grpc.RpcError) as caught:
+            stub(request, metadata=metadata, timeout=20)
+        return error_json(caught.value)
 
 
 def provoke_internal() -> Json:
@@ -646,6 +675,8 @@ def provoke_shutting_down() -> Json:
 
 
 PROVOKED: dict[str, Callable[[], Json]] = {
+    "TOKEN_MISSING": lambda: provoke_token("TOKEN_MISSING"),
+    "TOKEN_UNKNOWN": lambda: provoke_token("TOKEN_UNKNOWN", ("authorization", "Bearer no-such-token")),
     "INVALID_REQUEST": provoke_invalid,
     "GAME_OVER": lambda: provoke_plainly("GAME_OVER"),
     "NO_DECISION_OWED": lambda: provoke_plainly("NO_DECISION_OWED"),
@@ -654,6 +685,8 @@ PROVOKED: dict[str, Callable[[], Json]] = {
     "QUEUE_FULL": provoke_queue_full,
     "OVERLOADED": provoke_overloaded,
     "TOO_MANY_CALLS": provoke_too_many_calls,
+    "CLIENT_CALLS": provoke_client_calls,
+    "CLIENT_RATE": provoke_client_rate,
     "OUT_OF_MEMORY": provoke_out_of_memory,
     # A margin wider than the deadline, because the client's own clock would end a shorter call first.
     "DEADLINE_TOO_SHORT": lambda: provoke_plainly("DEADLINE_TOO_SHORT", deadline_margin_seconds=30),

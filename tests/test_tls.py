@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from pydantic import ValidationError
 from wire import new
 
-from advisor import logs
+from advisor import health, logs
 from advisor.cli import main
 from advisor.client import AdvisorError, AsyncClient, Client, Retry
 from advisor.server import AdvisorServicer, Call, ServerThread
@@ -282,3 +282,29 @@ def test_commands_reach_a_server_with_tls(
     code, text = run("ca")
     assert code == 3
     assert text.startswith("TRANSPORT: ")
+
+
+def test_health_over_tls(
+    mutual: ServerThread,
+    files: Files,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As `advisor health` asks it, and as a container does, by its environment."""
+    assert health.main([mutual.address]) == 1
+    own = files.client_authority.issue_cert("probe.example")
+    data = {
+        "ca": files.authority.cert_pem.bytes(),
+        "cert": b"".join(part.bytes() for part in own.cert_chain_pems),
+        "key": own.private_key_pem.bytes(),
+    }
+    for name, text in data.items():
+        (tmp_path / name).write_bytes(text)
+        monkeypatch.setenv(f"SIRENIA_CLIENT_TLS_{name.upper()}", str(tmp_path / name))
+    capsys.readouterr()
+    assert health.main([mutual.address]) == 0
+    with pytest.raises(SystemExit) as ended:
+        main(["health", "--server", mutual.address])
+    assert not ended.value.code
+    assert capsys.readouterr().out == "SERVING\nSERVING\n"

@@ -10,7 +10,8 @@ import typer
 from advisor import __version__, polling  # noqa: F401  # polling first: it tells grpc, which the others load
 from advisor.cli import advise, arena, bench, catalogue, choose, games, health, load, positions, serve, token
 from advisor.cli.common import BAD_INPUT, FAILED
-from advisor.cli.connection import CONNECTION, CaOption, CertOption, Connection, KeyOption, TokenOption
+from advisor.cli.connection import CONNECTION, CaOption, CertOption, KeyOption, TokenOption
+from advisor.connection import Connection
 
 app = typer.Typer(
     name="advisor",
