@@ -254,24 +254,38 @@ def load(
     Without --rate and --concurrency one caller asks again and again. Options of `advisor serve` for the server that is
     started here go behind --. Ends with 1 when a bound that was asked for is missed, 3 when no server is reached.
     """
-    if rate is not None and concurrency is not None:
-        raise fail("--concurrency", "goes without --rate: calls come at a rate, or each caller waits for its answer")
-    if (overload is not None or of_capacity is not None) and (rate is not None or concurrency is not None):
-        raise fail("--overload", "finds its own rate; leave out --rate and --concurrency")
-    if overload is not None and of_capacity is not None:
-        raise fail("--of-capacity", "goes without --overload: both say what is offered")
-    if mix is not None and (simulations is not None or time is not None or depth is not None):
-        raise fail("--mix", "has limits of its own; leave out --simulations, --time and --depth")
-    if server is not None and (serve or workers is not None):
-        raise fail("--server", "names a running server; options of another one have no use")
-    if serve and not serve[0].startswith("-"):
-        raise fail(serve[0], "is no option; options of `advisor serve` go behind --")
-    if metrics is not None and server is None:
-        raise fail("--metrics", "goes with --server; a server that is started here is known")
+    open_or_closed = rate is not None or concurrency is not None
+    _refuse(
+        (
+            rate is not None and concurrency is not None,
+            "--concurrency: goes without --rate: calls come at a rate, or each caller waits for its answer",
+        ),
+        (overload is not None and of_capacity is not None, "--of-capacity: goes without --overload: both are a rate"),
+        (overload is not None and open_or_closed, "--overload: finds its own rate; leave out --rate and --concurrency"),
+        (
+            of_capacity is not None and open_or_closed,
+            "--of-capacity: finds its own rate; leave out --rate and --concurrency",
+        ),
+        (
+            mix is not None and (simulations is not None or time is not None or depth is not None),
+            "--mix: has limits of its own; leave out --simulations, --time and --depth",
+        ),
+        (
+            min_deadline_met is not None and deadline is None and "@" not in (mix or ""),
+            "--min-deadline-met: needs --deadline",
+        ),
+        (
+            server is not None and (bool(serve) or workers is not None),
+            "--server: names a running server; options of another one have no use",
+        ),
+        (metrics is not None and server is None, "--metrics: goes with --server; a server started here is known"),
+        (
+            bool(serve) and not (serve or [""])[0].startswith("-"),
+            f"{(serve or [''])[0]}: is no option; options of `advisor serve` go behind --",
+        ),
+    )
     target = None if target_p99 is None else read("--target-p99", target_p99, read_time)
     bounds = Bounds(None if target is None else target * 1e3, max_lost, max_failed, min_deadline_met)
-    if min_deadline_met is not None and deadline is None and (mix is None or "@" not in mix):
-        raise fail("--min-deadline-met", "needs --deadline")
     settings = load_settings(niceness=niceness)
     if seconds is None and calls is None:
         seconds = _default_seconds()
@@ -306,7 +320,6 @@ def load(
     if algorithm is not AlgorithmName.AUTO:
         options.MergeFrom(advice_pb2.AdviceOptions(algorithm=f"ALGORITHM_{algorithm.name}"))
     part = overload if overload is not None else of_capacity
-    extra: Figures = {}
     try:
         with _server(server, metrics, workers, niceness, serve or []) as running, _client(running.address) as client:
             _reach(running)
@@ -316,25 +329,7 @@ def load(
             with _watching() as watch:
                 judging = Judging(reference, reference_positions)
                 tester = Tester(running.address, client, options, positions, judging, running.metrics, watch.note)
-
-                def measure(point: Point) -> Figures:
-                    found = tester.measure(point)
-                    watch.add(found)
-                    return found
-
-                if part is not None:
-                    watch.note("capacity")
-                    found = capacity(lambda point: tester.measure(point, judged=False), points[0])
-                    extra = {"capacity": found, "of_capacity": part}
-                    if not found["throughput"]:
-                        _unreachable(running.address, "it answered no call while the capacity was looked for")
-                    how = dataclasses.replace(points[0].load, rate=part * found["throughput"])
-                    points = [dataclasses.replace(points[0], load=how)]
-                if asked.tried:
-                    extra |= recommend(measure, points[0], asked.setting, asked.tried, bounds.target_p99_ms or 0.0)
-                    told = extra.pop("points")
-                else:
-                    told = [measure(point) for point in points]
+                told, extra = _run(tester, watch, points, part, asked, bounds)
     except (ChildError, ScrapeError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(FAILED) from None
@@ -350,7 +345,38 @@ def load(
         raise typer.Exit(NEGATIVE)
 
 
+def _run(
+    tester: Tester, watch: "_Watch", points: list[Point], part: float | None, asked: "Asked", bounds: Bounds
+) -> tuple[list[Figures], Figures]:
+    """Make all runs; return their figures, and what was found beside them: the capacity, a recommendation."""
+    extra: Figures = {}
+
+    def measure(point: Point) -> Figures:
+        found = tester.measure(point)
+        watch.add(found)
+        return found
+
+    if part is not None:
+        found = capacity(lambda point: tester.measure(point, judged=False), points[0])
+        if not found["throughput"]:
+            raise ChildError("the server answered no call while its capacity was looked for")
+        extra = {"capacity": found, "of_capacity": part}
+        how = dataclasses.replace(points[0].load, rate=part * found["throughput"])
+        points = [dataclasses.replace(points[0], load=how)]
+    if bounds.target_p99_ms is not None and asked.tried:
+        extra |= recommend(measure, points[0], asked.setting, asked.tried, bounds.target_p99_ms)
+        return extra.pop("points"), extra
+    return [measure(point) for point in points], extra
+
+
 # What is asked.
+
+
+def _refuse(*faults: tuple[bool, str]) -> None:
+    """Exit with 2 and the words of the first fault that there is."""
+    for there, words in faults:
+        if there:
+            raise fail("", words)
 
 
 def _default_seconds() -> float:

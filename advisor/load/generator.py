@@ -163,7 +163,7 @@ class _Generator:
                     read.depth.mean_decisions,
                     timing.queued_ms,
                     timing.searched_ms,
-                    bool(getattr(timing, "cached", False)),
+                    timing.cached,
                     attempt,
                 )
                 return 0.0
