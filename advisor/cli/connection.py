@@ -27,11 +27,12 @@ class Connection:
         if self.token_file is not None:
             token = read(self.token_file, "--token-file").decode("utf-8", "replace").strip()
         try:
-            return RemoteAdvisor(address, credentials=self._credentials(), token=token)
+            return RemoteAdvisor(address, credentials=self.credentials(), token=token)
         except ValueError as error:
             raise UnusableFile(f"--token-file: {self.token_file}: {error}") from None
 
-    def _credentials(self) -> grpc.ChannelCredentials | None:
+    def credentials(self) -> grpc.ChannelCredentials | None:
+        """Return what TLS needs, None for plain text; raises `UnusableFile` naming the option at fault."""
         if (self.tls_cert is None) != (self.tls_key is None):
             raise UnusableFile("--tls-cert: goes together with --tls-key")
         if self.tls_ca is None:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from advisor.cli.common import NEGATIVE, handled
+from advisor.cli.connection import CONNECTION, Connection
 from advisor.health import DEFAULT_SERVER, SERVING, TIMEOUT_SECONDS, ask
 
 
@@ -19,7 +20,7 @@ def health(
     ] = TIMEOUT_SECONDS,
 ) -> None:
     """Print SERVING and exit with 0 when a server takes calls, else print why not and exit with 1."""
-    state = ask(server, service, timeout)
+    state = ask(server, service, timeout, (CONNECTION.get() or Connection()).credentials())
     print(state)
     if state != SERVING:
         raise typer.Exit(NEGATIVE)
