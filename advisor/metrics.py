@@ -22,7 +22,16 @@ from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.registry import Collector
 
 import advisor
-from advisor.errors import OVERLOADED, QUEUE_FULL, TOO_MANY_CALLS
+from advisor.errors import (
+    CLIENT_CALLS,
+    CLIENT_RATE,
+    OUT_OF_MEMORY,
+    OVERLOADED,
+    QUEUE_FULL,
+    TOKEN_MISSING,
+    TOKEN_UNKNOWN,
+    TOO_MANY_CALLS,
+)
 from advisor.threadtimes import TIMES
 from advisor.v1 import advice_pb2, advisor_service_pb2
 from search.scheduler import Scheduler
@@ -46,6 +55,11 @@ UNKNOWN_GAME: Final = "unknown"
 """The game label of a call about a game this server does not know."""
 CANCELLED: Final = "cancelled"
 """The stop reason of a search whose caller has gone."""
+
+REJECTIONS: Final = (
+    QUEUE_FULL, OVERLOADED, TOO_MANY_CALLS, OUT_OF_MEMORY, CLIENT_CALLS, CLIENT_RATE, TOKEN_MISSING, TOKEN_UNKNOWN,
+)  # fmt: skip
+"""Why calls are refused before any work."""
 
 M = TypeVar("M", bound=MetricWrapperBase)
 
@@ -107,7 +121,7 @@ class Metrics:
         )
         self.rejected = self._counter("rejected", "Calls refused before any work, by reason.", "reason")
         # A rate cannot see a count that begins at 1, so what alerts go by begins at 0.
-        for reason in (QUEUE_FULL, OVERLOADED, TOO_MANY_CALLS):
+        for reason in REJECTIONS:
             self.rejected.labels(reason.lower())
         self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
         self._busy = self._gauge("workers_busy", "Workers with a search.")

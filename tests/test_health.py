@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trustme
 from fleet import Supervised, free_port, wait_for
 
 from advisor import cli
@@ -46,6 +47,23 @@ def test_the_command(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, said = run("--server", f"127.0.0.1:{free_port()}", "--timeout", "1")
     assert code == 1
     assert said.startswith(("UNAVAILABLE", "DEADLINE_EXCEEDED"))
+
+
+def test_the_command_speaks_tls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    authority = trustme.CA()
+    made = authority.issue_cert("127.0.0.1")
+    files = {name: tmp_path / name for name in ("ca", "chain", "key")}
+    authority.cert_pem.write_to_path(files["ca"])
+    made.private_key_pem.write_to_path(files["key"])
+    made.cert_chain_pems[0].write_to_path(files["chain"])
+    told = Settings(
+        port=0, metrics=False, workers=1, log_level="error", tls_certificate=files["chain"], tls_key=files["key"]
+    )
+    with ServerThread(told) as server:
+        for options, code in (["--tls-ca", str(files["ca"])], 0), ([], 1):
+            with pytest.raises(SystemExit) as ended:
+                cli.main([*options, "health", "--server", server.address, "--timeout", "2"])
+            assert (ended.value.code, capsys.readouterr().out.strip() == SERVING) == (code, code == 0)
 
 
 def test_the_quick_form(address: str) -> None:
