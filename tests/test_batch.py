@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from test_server import PATIENCE, connect, metric, settings, status_of, wait_for
 from wire import advisor, new, observe, play
 
-from advisor.batch import MAX_ID_BYTES
+from advisor.batch import MAX_ID_BYTES, Batch
 from advisor.client import AdvisorError, AsyncClient, Client, read_failure
 from advisor.errors import CANCELLED, DEADLINE_TOO_SHORT, INVALID_REQUEST, QUEUE_FULL, SHUTTING_DOWN
 from advisor.failures import write_failure
@@ -199,6 +199,35 @@ def test_an_id_may_be_used_again_once_it_is_answered(talk: Talk, position: posit
         talk.put(question(position, "same", simulations=10 + number))
         answer = next(talk.answers)
         assert (answer.id, answer.advice.simulations) == ("same", 10 + number)
+
+
+async def test_an_id_is_free_from_the_moment_its_answer_goes_out(position: position_pb2.Position) -> None:
+    """The client may have it, and ask again, before the server hears that it was sent. One is sent at a time."""
+    told: asyncio.Queue[pb.AdviseBatchRequest | None] = asyncio.Queue()
+    sent: list[str] = []
+    sending = 0
+
+    async def requests() -> AsyncIterator[pb.AdviseBatchRequest]:
+        while (request := await told.get()) is not None:
+            yield request
+
+    async def ask(request: pb.AdviseBatchRequest, arrived: float) -> pb.AdviseBatchResponse:
+        return pb.AdviseBatchResponse(id=request.id)
+
+    async def write(response: pb.AdviseBatchResponse) -> None:
+        nonlocal sending
+        sending += 1
+        assert sending == 1
+        sent.append(response.id)
+        if response.id == "one":
+            told.put_nowait(question(position, "one") if len(sent) < 5 else None)
+        await asyncio.sleep(0.01)
+        sending -= 1
+
+    for name in ("one", "two"):
+        told.put_nowait(question(position, name))
+    assert await Batch(ask, write, 8, asyncio.Event()).run(requests())
+    assert Counter(sent) == {"one": len(sent) - 1, "two": 1}
 
 
 def test_misuse_ends_the_stream(server: ServerThread, position: position_pb2.Position) -> None:
