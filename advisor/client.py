@@ -35,6 +35,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from advisor.client_policy import SEARCH_TIMEOUT_SECONDS, TIMEOUT_SECONDS, Retry, Timeouts, bearer, left, read_error
+from advisor.client_trace import with_trace
 from advisor.errors import CANCELLED, TRANSPORT, AdvisorError
 from advisor.failures import read_failure
 from advisor.v1 import advisor_service_pb2, advisor_service_pb2_grpc
@@ -171,7 +172,7 @@ class Client:
         seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> Stream[advisor_service_pb2.WatchAdviceResponse]:
-            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=self._metadata)
+            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=with_trace(self._metadata))
 
         return Watch(start, self._retry, time.monotonic() + seconds)
 
@@ -185,7 +186,9 @@ class Client:
         generator that reads a queue).
         """
         return Batch(
-            self._stub.AdviseBatch(iter(requests), timeout=left(time.monotonic() + timeout), metadata=self._metadata)
+            self._stub.AdviseBatch(
+                iter(requests), timeout=left(time.monotonic() + timeout), metadata=with_trace(self._metadata)
+            )
         )
 
     def _call(
@@ -195,7 +198,7 @@ class Client:
         attempt = 1
         while True:
             try:
-                return method(request, timeout=left(end), metadata=self._metadata)
+                return method(request, timeout=left(end), metadata=with_trace(self._metadata))
             except grpc.RpcError as caught:
                 error = read_error(caught)
                 wait = self._retry.wait(error, attempt, end)
@@ -400,7 +403,7 @@ class AsyncClient:
         seconds = self._timeouts.watch(request.advise) if timeout is None else timeout
 
         def start(seconds_left: float | None) -> AsyncStream:
-            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=self._metadata)
+            return self._stub.WatchAdvice(request, timeout=seconds_left, metadata=with_trace(self._metadata))
 
         return AsyncWatch(start, self._retry, time.monotonic() + seconds)
 
@@ -418,7 +421,7 @@ class AsyncClient:
         """
         asked = aiter(requests) if isinstance(requests, AsyncIterable) else iter(requests)
         return AsyncBatch(
-            self._stub.AdviseBatch(asked, timeout=left(time.monotonic() + timeout), metadata=self._metadata)
+            self._stub.AdviseBatch(asked, timeout=left(time.monotonic() + timeout), metadata=with_trace(self._metadata))
         )
 
     async def _call(
@@ -428,7 +431,7 @@ class AsyncClient:
         attempt = 1
         while True:
             try:
-                return await method(request, timeout=left(end), metadata=self._metadata)
+                return await method(request, timeout=left(end), metadata=with_trace(self._metadata))
             except grpc.RpcError as caught:
                 error = read_error(caught)
                 wait = self._retry.wait(error, attempt, end)

@@ -36,6 +36,7 @@ from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, Prepare
 from advisor.settings import Settings
 from advisor.tls import certificates
 from advisor.tokens import TokenFile
+from advisor.tracing import Tracing, trace_id, traceparent
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
 from search.levels import STRENGTHS
@@ -81,6 +82,9 @@ class Context(Protocol):
     def time_remaining(self) -> float | None:
         """Seconds to the call's deadline; None without one."""
 
+    def invocation_metadata(self) -> Any:
+        """Pairs of keys and values that the client has sent; None without any."""
+
     async def abort(self, code: grpc.StatusCode, details: str = ..., trailing_metadata: Any = ...) -> NoReturn:
         """End the call with an error."""
 
@@ -118,6 +122,15 @@ class Call:
         self.request_id = os.urandom(16).hex()
         self.begun = time.monotonic()
         self.parts: dict[str, float] = {}
+        self.answer: Searched | None = None
+        """What a search has found, or what was kept of an equal one."""
+        self.reason = ""
+        self.failure: Exception | None = None
+        """What went wrong inside."""
+        self.traceparent = ""
+        self.above: Call | None = None
+        """The stream that a question belongs to."""
+        self.span: Any = None
 
 
 class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
@@ -128,7 +141,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self.settings = settings = advisor.settings
         self._advisor = advisor
         self._metrics = metrics
-        self._log = logs.logger(settings.log_level)
+        self._log = logs.logger(settings.log_level, settings.log_format)
+        self._tracing = Tracing(settings.traces, settings.traces_ratio, self._log) if settings.traces else None
         self._answers = Answers(settings.cache_bytes)
         metrics.watch_answers(lambda: self._answers.size)
         self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
@@ -407,7 +421,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         """Answer one question of a batch, which counts as a call; `end` is when the stream's searches have to end."""
         asked = request.choose if request.HasField("choose") else request.advise
         call = Call("AdviseBatch", self._metrics.game_label(game_of(asked)))
-        call.client = stream.client
+        call.client, call.above, call.traceparent = stream.client, stream, stream.traceparent
 
         async def work() -> Searched:
             if self._draining.is_set():
@@ -450,6 +464,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             return None
         response = kind.FromString(answer)
         response.timing.cached = True
+        call.answer = response
         self._stamp(call, response.timing)
         return response
 
@@ -481,6 +496,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 call.parts["queued"] = job.queued_seconds
                 call.parts["paused"] = job.rested_seconds
         call.parts["searched"] = response.timing.searched_ms / 1e3
+        call.answer = response
         response.timing.queued_ms = job.queued_seconds * 1e3
         self._stamp(call, response.timing)
         return response
@@ -507,6 +523,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     async def _answer(self, call: Call, context: Context, work: Callable[[], Awaitable[R]]) -> R:
         """Answer a call; an error becomes its status."""
+        call.traceparent = traceparent(context.invocation_metadata())
         outcome = await self._outcome(call, work)
         if isinstance(outcome, AdvisorError):
             trailers = (*outcome.trailers(), (REQUEST_ID_KEY, call.request_id))
@@ -517,6 +534,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         """Do what a call asks for, or find out why not: admission, bookkeeping, and where errors are caught."""
         self._metrics.in_flight.labels(call.rpc).inc()
         self._in_flight += 1
+        if self._tracing is not None:
+            self._tracing.begin(call, None if call.above is None else call.above.span)
         try:
             self._admit()
             response = await work()
@@ -540,6 +559,37 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call.parts["total"] = time.monotonic() - call.begun
         for part, seconds in call.parts.items():
             self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
+        self._log_end(call, code)
+        if self._tracing is not None:
+            self._tracing.end(call, code)
+
+    def _log_end(self, call: Call, code: grpc.StatusCode) -> None:
+        """Write the line of a call that has ended: for every one with "debug", else for those that call for a look."""
+        settings = self._advisor.settings
+        waited = call.parts["total"] - call.parts.get("searched", 0.0) + call.parts.get("paused", 0.0)
+        slow = waited > settings.slow_seconds and code is grpc.StatusCode.OK and call.rpc != BATCH_STREAM
+        if not slow and call.failure is None and settings.log_level != "debug":
+            return
+        # Nothing that a client has sent but what was matched with what is known here, or read as hex digits.
+        line: dict[str, Any] = {
+            "rpc": call.rpc,
+            "game": call.game,
+            "algorithm": call.algorithm,
+            "code": code.name,
+            "request_id": call.request_id,
+            "trace_id": trace_id(call),
+            "reason": call.reason,
+            **{f"{part}_ms": round(seconds * 1e3, 3) for part, seconds in call.parts.items()},
+        }
+        line = {name: value for name, value in line.items() if value != ""}
+        if call.failure is not None:
+            # The traceback has no local values, so nothing of the position gets into the log.
+            self._log.error("call failed", **line, exc_info=call.failure)
+            call.failure = None  # it holds its frames, which hold the call
+        elif slow:
+            self._log.info("slow call", **line)
+        else:
+            self._log.debug("call", **line)
 
     def _admit(self) -> None:
         most = self._advisor.settings.max_calls
@@ -552,14 +602,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             )
 
     def _note(self, call: Call, error: AdvisorError, caught: Exception) -> None:
+        call.reason = error.reason
         if error.reason == INTERNAL:
             error.metadata["request_id"] = call.request_id
-            # The traceback has no local values, so nothing of the position gets into the log.
-            self._log.error("call failed", rpc=call.rpc, request_id=call.request_id, exc_info=caught)
+            call.failure = caught
         elif error.reason == CANCELLED:
             self._metrics.cancelled.labels(call.rpc).inc()
-        else:
-            self._log.debug("call refused", rpc=call.rpc, request_id=call.request_id, reason=error.reason)
 
     def _shutting_down(self) -> AdvisorError:
         retry = self._advisor.settings.retry_seconds
@@ -588,6 +636,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             job.cancel()
         self._converters.shutdown(wait=True, cancel_futures=True)
         self._pool.close()
+        if self._tracing is not None:
+            self._tracing.close()
 
     def _known_jobs(self) -> list[Job]:
         with self._jobs_lock:
@@ -689,7 +739,7 @@ class RunningServer:
         self._checks = checks
         self._metrics_server = metrics_server
         self._drained = False
-        self._log = logs.logger(settings.log_level)
+        self._log = logs.logger(settings.log_level, settings.log_format)
         self._cut_off = asyncio.Event()
         self.broken = asyncio.Event()
         """Set when searching is no longer possible; the server has stopped saying that it is ready."""
@@ -920,7 +970,7 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
             await running.reload()
 
     reloading = asyncio.ensure_future(reload())
-    log = logs.logger(settings.log_level)
+    log = logs.logger(settings.log_level, settings.log_format)
     for warning in access.warnings(settings):
         log.warning(warning)
     ready(running)

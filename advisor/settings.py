@@ -1,10 +1,11 @@
 """Everything about a server that its operator can set, from the environment (SIRENIA_...) or the command line."""
 
 import os
+import re
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -34,6 +35,17 @@ class Settings(BaseSettings):
     reflection: bool = Field(default=False, description="Let clients ask for the service's description.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe log lines to write: debug, info, warning or error."
+    )
+    log_format: Literal["json", "text"] = Field(default="json", description="Form of log lines: json or text.")
+    slow_seconds: float = Field(
+        default=2.0,
+        gt=0,
+        le=86_400,
+        description="Calls that take longer than this, their search apart, are logged as slow, in seconds.",
+    )
+    traces: str = Field(default="", description="Where traces go over OTLP, as http://HOST:4317; nowhere when empty.")
+    traces_ratio: float = Field(
+        default=1.0, ge=0, le=1, description="Part of the calls that are traced where the caller does not say."
     )
     catalogue_dirs: list[Path] = Field(
         default_factory=list,
@@ -196,3 +208,10 @@ class Settings(BaseSettings):
             if getattr(self, name) is not None and getattr(self, needed) is None:
                 raise PydanticCustomError("incomplete", f"{needed} is required with {name}")
         return self
+
+    @field_validator("traces")
+    @classmethod
+    def _is_endpoint(cls, value: str) -> str:
+        if value and not re.fullmatch(r"https?://[^\s/@?#]+:[0-9]+", value):
+            raise PydanticCustomError("endpoint", "expected http://HOST:PORT, or https://HOST:PORT")
+        return value

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from advisor.cli.common import FAILED, handled, load_settings
+from advisor.cli.common import FAILED, fail, handled, load_settings
 from advisor.server import BrokenServer, RunningServer, ready_line, run_until_signal
 from advisor.settings import Settings
+from advisor.tracing import TracingError
 
 
 def _option(name: str, *names: str) -> Any:
@@ -52,6 +53,9 @@ def serve(
     client_burst: Annotated[int | None, _option("client_burst")] = None,
     grace_seconds: Annotated[float | None, _option("grace_seconds")] = None,
     log_level: Annotated[str | None, _option("log_level")] = None,
+    log_format: Annotated[str | None, _option("log_format")] = None,
+    traces: Annotated[str | None, _option("traces")] = None,
+    traces_ratio: Annotated[float | None, _option("traces_ratio")] = None,
 ) -> None:
     """Serve the games over gRPC until SIGTERM or SIGINT; SIGHUP loads the catalogues anew.
 
@@ -81,6 +85,9 @@ def serve(
         client_burst=client_burst,
         grace_seconds=grace_seconds,
         log_level=log_level,
+        log_format=log_format,
+        traces=traces,
+        traces_ratio=traces_ratio,
     )
 
     def ready(running: RunningServer) -> None:
@@ -88,6 +95,8 @@ def serve(
 
     try:
         asyncio.run(run_until_signal(settings, ready))
+    except TracingError as error:
+        raise fail("settings.traces", str(error)) from None
     except (OSError, BrokenServer) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(FAILED) from None
