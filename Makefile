@@ -152,11 +152,11 @@ REPORT := build/load-report
 .PHONY: report
 report: $(VENV)/.dev build ## a sweep of two games under load: build/load-report.html, docs/images/load-report.png
 	@command -v chromium >/dev/null || { echo "Please install chromium (Debian: apt-get install chromium)"; exit 1; }
-	$(VENV)/bin/advisor load --sweep --game ocean,heart --players 3 --simulations 100,400,1600,6400 --concurrency 1,2,4 \
+	$(VENV)/bin/advisor load --sweep --game ocean,heart --players 3 --simulations 100,400,1600,6400 --concurrency 1,4 \
 	  --algorithm mcts --reference 20000 --reference-positions 32 --seconds $(or $(SECONDS_),10) \
 	  --html $(REPORT).html --csv $(REPORT).csv $(ARGS)
 	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
-	  --window-size=1060,2900 --screenshot=docs/images/load-report.png $(REPORT).html 2>/dev/null
+	  --window-size=1060,2000 --screenshot=docs/images/load-report.png $(REPORT).html 2>/dev/null
 
 .PHONY: debug
 debug: build-debug ## kernel tests on a build that checks bounds and C asserts

@@ -108,7 +108,7 @@ def throughput(points: list[Figures]) -> str:
     for number, (name, line) in enumerate(_lines(points, _setting)):
         line = sorted(line, key=lambda point: point["rate"] or point["concurrency"])
         rates = [point["throughput"] for point in line]
-        colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
+        colour, mark = _style(number)
         axes.plot(rates, [point["latency_ms"]["p50"] for point in line], color=colour, marker=mark, label=name)
         axes.plot(
             rates,
@@ -134,7 +134,7 @@ def quality(points: list[Figures]) -> str:
     for number, (name, line) in enumerate(_lines(points, _offered)):
         line = sorted(line, key=lambda point: point["latency_ms"]["p50"])
         times = [point["latency_ms"]["p50"] for point in line]
-        colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
+        colour, mark = _style(number)
         agreement.plot(times, [p["quality"]["agreement"] for p in line], color=colour, marker=mark, label=name)
         regret.plot(times, [p["quality"]["regret"] for p in line], color=colour, marker=mark, label=name)
     for axes in (agreement, regret):
@@ -149,6 +149,11 @@ def quality(points: list[Figures]) -> str:
     regret.axhline(0, color="#9a9a9a", linewidth=1)
     agreement.legend(frameon=False, fontsize="small")
     return svg(figure, "quality")
+
+
+def _style(number: int) -> tuple[str, str]:
+    """Return the colour and the mark of a line; where colours come again, marks differ."""
+    return COLOURS[number % len(COLOURS)], MARKS[(number + number // len(COLOURS)) % len(MARKS)]
 
 
 def _setting(point: Figures) -> str:

@@ -99,11 +99,10 @@ def table(points: list[Figures], columns: int) -> Table:
 
 def remarks(points: list[Figures]) -> list[str]:
     """Return what a reader should know before trusting the figures."""
-    told = []
+    drifting = [label(point) for point in points if point["stable"] is False]
+    told = [f"Not stable, the halves of the run took different times: {'; '.join(drifting)}"] if drifting else []
     for point in points:
         name = label(point)
-        if point["stable"] is False:
-            told.append(f"{name}: not stable, the second half of the run took another time than the first")
         if point["generator"]["bottleneck"]:
             lag = number(point["generator"]["lag_ms"]["p99"])
             told.append(f"{name}: the load tester itself was late (p99 {lag} ms), so latencies are too high")
