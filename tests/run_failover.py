@@ -37,8 +37,8 @@ SERVERS = ("one", "two")
 """As deploy's configuration calls them."""
 CALLERS = 6
 SIMULATIONS = 3000
-NOTICE = 3.0
-"""Seconds that a drained server goes on taking calls. HAProxy's checks need 2.25 at most; the unit has 5."""
+NOTICE = 5.0
+"""Seconds that a drained server goes on taking calls, as in the unit. HAProxy's checks need 3.25 at most."""
 
 
 class Outcome(NamedTuple):
