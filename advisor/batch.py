@@ -113,7 +113,23 @@ class Batch:
             # From now on the client may have the answer, and use the id again.
             del self._open[name]
             with contextlib.suppress(grpc.aio.BaseError):  # the client has gone; gRPC ends the call
-                await self._write(response)
+                await _whole(self._write(response))
+
+
+async def _whole(work: Awaitable[None]) -> None:
+    """Wait for a write to its end, and only then be cancelled.
+
+    gRPC does not know that a write which was given up midway has begun the answer: it begins it again when the call is
+    to end with an error, which the call's core refuses, and the client would wait for the status until its deadline.
+    """
+    write = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(write)
+    except asyncio.CancelledError:
+        await asyncio.wait((write,))
+        if not write.cancelled():
+            write.exception()  # is of no interest any more
+        raise
 
 
 def _cancelling() -> bool:

@@ -15,12 +15,13 @@ from typing import Any
 
 import grpc
 import pytest
+from fuzz.seeds import records
 from fuzz.sockets import PREFACE, call_headers, frame
 from serving import Served, limited_descriptors, served, stop, wait_until
 from test_server import ask, connect, metric, settings
 from wire import new, observe, play
 
-from advisor.server import SERVICE, ServerThread
+from advisor.server import SERVICE, SMALL_BYTES, ServerThread
 from advisor.service import Advisor
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
@@ -31,6 +32,8 @@ ROOT = Path(__file__).parent.parent
 HALF_OPEN = 200
 DESCRIPTORS = 64
 DAY = 86_400.0
+PATIENCE = 20.0
+"""Seconds after which a call would end by itself."""
 
 
 @pytest.fixture(scope="module")
@@ -219,3 +222,22 @@ def test_killed_while_calls_run(position: position_pb2.Position) -> None:
             codes = [watched.result(20), *(call.code() for call in calls)]
         assert set(codes) == {grpc.StatusCode.UNAVAILABLE}
         assert time.monotonic() - begun < 20
+
+
+def test_a_batch_that_is_refused_while_an_answer_goes_out(server: Served) -> None:
+    """The client hears why at once, in whatever moment of the answer before it the refusal comes."""
+    position = records()["heart-4-over"].start
+    question = pb.AdviseBatchRequest(id="a", advise=pb.AdviseRequest(position=position))
+    assert question.ByteSize() > SMALL_BYTES  # so that a thread reads it, and the answer takes its time
+    with connect(server.address) as stub:
+        refused = 0
+        for _ in range(60):
+            answers = stub.AdviseBatch(iter([question, question]), timeout=PATIENCE)
+            begun = time.monotonic()
+            with contextlib.suppress(grpc.RpcError):
+                list(answers)
+            assert answers.code() in (grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT)
+            assert time.monotonic() - begun < PATIENCE / 2
+            refused += answers.code() == grpc.StatusCode.INVALID_ARGUMENT
+        assert refused > 0
+    assert_quiet(server)
