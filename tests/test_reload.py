@@ -59,10 +59,12 @@ def reload(server: Child, outcome: str) -> dict[str, Any]:
 
 
 def next_line(server: Child) -> dict[str, Any]:
-    """The next line of the log; waits for it."""
+    """The next line of the log about catalogues; waits for it."""
     assert server.process.stderr is not None
-    logged: dict[str, Any] = json.loads(server.process.stderr.readline())
-    return logged
+    while True:
+        logged: dict[str, Any] = json.loads(server.process.stderr.readline())
+        if logged["event"].startswith("catalogues"):
+            return logged
 
 
 def mine(client: Client) -> dict[str, str]:
