@@ -807,7 +807,7 @@ class RunningServer:
 
 async def start(settings: Settings, advisor: Advisor | None = None) -> RunningServer:
     """Start a server; raises OSError when a port is taken, `UnusableFile` for certificates or tokens."""
-    log = logs.logger(settings.log_level)
+    log = logs.logger(settings.log_level, settings.log_format)
     certified = certificates(settings, log)
     tokens = None if settings.token_file is None else TokenFile(settings.token_file, log)
     advisor = Advisor(settings) if advisor is None else advisor
