@@ -25,7 +25,7 @@ def default_text(name: str, field: FieldInfo) -> str:
     value: Any = field.default
     if name in FACTORIES:
         return FACTORIES[name]
-    if value is None:
+    if value in (None, ""):
         return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
