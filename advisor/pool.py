@@ -64,7 +64,7 @@ class Job:
         self.ran_seconds = 0.0
         """How long its first thread held a core."""
         self.began = False
-        """A worker has taken it up."""
+        """It has had its turn: a thread has it or is about to."""
         self.cancelled_at: float | None = None
         """When the caller was found gone, as `time.monotonic()` tells it; None while it waits for its answer."""
         self._lock = threading.Lock()
@@ -118,16 +118,17 @@ class _Task(Generic[T]):
         self.job = job
         self._work = work
         self.claim: Claim | None = None
-        self._entered = time.monotonic()
+        self.taken = False
+        """A thread has taken it up."""
+        self.entered = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self._loop.create_future()
 
     def run(self) -> Callable[[], None]:
         """Do the work and return what tells the event loop of its outcome; called on a worker."""
-        self.job.queued_seconds = time.monotonic() - self._entered
+        self.taken = True
         if self.job.cancelled_at is not None:
             return partial(self._fail, AdvisorError(CANCELLED, "the caller cancelled"))
-        self.job.began = True
         try:
             result = self._work()
         except BaseException as error:
@@ -181,6 +182,7 @@ class SearchPool:
         max_wait_seconds: float = 600.0,
         on_broken: Callable[[], None] = lambda: None,
         log_level: str = "info",
+        log_format: str = "json",
     ) -> None:
         self._workers = workers
         self._queue_length = queue_length
@@ -189,7 +191,7 @@ class SearchPool:
         self._metrics = metrics
         self._niceness = niceness
         self._on_broken = on_broken
-        self._log = logs.logger(log_level)
+        self._log = logs.logger(log_level, log_format)
         self._told = False
         # Never taken under the scheduler's lock; that one is taken under this.
         self._lock = threading.Lock()
@@ -225,7 +227,7 @@ class SearchPool:
         """Take no more work and refuse what waits; return whether this was so already."""
         with self._lock:
             already, self._closed = self._closed, True
-            waiting = [task for task in self._tasks if not task.job.began]
+            waiting = [task for task in self._tasks if not task.taken]
         for task in waiting:
             task.refuse(self._shutting_down())
             task.job.cancel()  # who begins all the same, for want of anybody before it, ends at once
@@ -245,7 +247,7 @@ class SearchPool:
             if self._closed:
                 raise self._shutting_down()
             self._admit(ask, now, due)
-            begin = partial(self._crew.take, task)
+            begin = partial(self._begin, task)
             claim = Claim(self._scheduler, ask.client, ask.priority, due, ask.seconds, begin)
             task.claim = task.job.claim = claim
             self._tasks.add(task)
@@ -278,9 +280,15 @@ class SearchPool:
         self._metrics.rejected.labels(reason.lower()).inc()
         raise AdvisorError(reason, text, retry_after=max(late, self._retry_seconds))
 
+    def _begin(self, task: _Task[Any]) -> None:
+        """Have a thread take up a task; called under the scheduler's lock."""
+        task.job.began = True
+        task.job.queued_seconds = time.monotonic() - task.entered
+        self._crew.take(task)
+
     def _withdraw(self, task: _Task[Any]) -> None:
         """Forget a task that no thread has taken up; one that a thread is about to take up ends at once there."""
-        if not task.job.began:
+        if not task.taken:
             assert task.claim is not None
             self._scheduler.leave(task.claim)
             with self._lock:

@@ -155,6 +155,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             max_wait_seconds=settings.max_wait_seconds,
             on_broken=on_broken,
             log_level=settings.log_level,
+            log_format=settings.log_format,
         )
         self._rates = Rates()
         self._jobs: set[Job] = set()

@@ -49,14 +49,18 @@ class ExactSearch:
             self._engine.stop()
 
     def solve(self, start: float) -> Answer | None:
-        """The proven answer if at most AUTO_NODES states lead to it; the number of states decides, not the clock."""
+        """The proven answer if at most AUTO_NODES states lead to it.
+
+        The number of states decides, not the clock, unless half of the time limit or of the deadline is over first.
+        """
         self._end = self._end_of(start)
         engine = self._make(0, AUTO_NODES, None)
         # The size is a guess from one line, often too high: it keeps out the hopeless, the search counts the rest.
         hopeless = HOPELESS * AUTO_NODES
         if self.limits.depth is not None or not engine.certain or engine.size(hopeless) > hopeless:
             return None
-        if not engine.run(self._left(start)) or not engine.exact:
+        # No more than half of the time, so that the search that follows has some.
+        if not engine.run(self._left(start) / 2) or not engine.exact:
             return None
         return self._answer(Worlds(engine), start, StopReason.SOLVED)
 
