@@ -101,6 +101,17 @@ def rounded_up(remaining: float) -> float:
     return next((step for least, step in _WIRE_STEPS if remaining > 0.9 * least), 0.001)
 
 
+async def write(context: Context, message: Message) -> None:
+    """Hand one answer of a stream to the transport; raises `AdvisorError` (CANCELLED) where nobody is there any more.
+
+    gRPC tells of a client that has gone by cancelling the call, yet a write that comes just before finds it out first.
+    """
+    try:
+        await context.write(message)
+    except grpc.aio.BaseError as error:
+        raise AdvisorError(CANCELLED, "the caller has gone") from error
+
+
 class Unreadable:
     """Stands for a request that could not be parsed."""
 
@@ -325,7 +336,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         finally:
             # Where it has not ended the caller has gone; whoever cancels twice does no harm.
             search.cancel()
-        await context.write(advisor_service_pb2.WatchAdviceResponse(advice=answer, final=True))
+        await write(context, advisor_service_pb2.WatchAdviceResponse(advice=answer, final=True))
 
     async def _send_interim(
         self,
@@ -351,7 +362,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 if interim is not None and not search.done():
                     interim.timing.queued_ms = job.queued_seconds * 1e3
                     self._stamp(call, interim.timing)
-                    await context.write(advisor_service_pb2.WatchAdviceResponse(advice=interim))
+                    await write(context, advisor_service_pb2.WatchAdviceResponse(advice=interim))
                     self._metrics.interim.labels(call.game).inc()
             missed = max(0, int((time.monotonic() - due) / interval))
             self._metrics.skipped.labels(call.game).inc(missed)

@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
             code = stop(server)
             if code:
                 faults.append(f"the server ended with {code}")
-            faults += [f"in the log: {line[:300]}" for line in server.errors()[:5]]
+            faults += [f"in the log: {line[:3000]}" for line in server.errors()[:5]]
         else:
             return {"ok": False, "faults": [*faults, *server.errors()[-5:]]}
     for fault in faults:

@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import grpc
+import grpc.aio
 import pytest
 from test_server import connect, metric, settings, status_of, wait_for
 from wire import advisor, new, observe, play
 
 from advisor.client import AsyncClient
+from advisor.errors import CANCELLED, AdvisorError
 from advisor.remote import RemoteAdvisor
-from advisor.server import ServerThread, serve
+from advisor.server import ServerThread, serve, write
 from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 
@@ -189,3 +192,14 @@ def test_without_a_server(position: position_pb2.Position) -> None:
     begun = time.monotonic()
     answers.close()  # type: ignore[attr-defined]  # a generator
     assert time.monotonic() - begun < 1
+
+
+async def test_a_write_that_finds_the_client_gone_is_a_cancel_and_no_fault_of_ours() -> None:
+    class Gone:
+        async def write(self, message: object) -> None:
+            raise grpc.aio.InternalError("the call has ended")
+
+    context: Any = Gone()
+    with pytest.raises(AdvisorError) as caught:
+        await write(context, pb.WatchAdviceResponse())
+    assert caught.value.reason == CANCELLED
