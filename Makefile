@@ -142,10 +142,12 @@ format: $(VENV)/.dev ## ruff's fixes and layout
 	$(VENV)/bin/ruff format .
 
 .PHONY: bench
-bench: build ## playouts a second, as JSON
+bench: build ## playouts a second, a call's cost, and a server's throughput against a bare loop, as JSON
 	$(VENV)/bin/advisor bench playouts --game ocean --players 4 --json $(ARGS)
 	$(VENV)/bin/advisor bench playouts --game heart --players 4 --json $(ARGS)
 	$(VENV)/bin/advisor bench playouts --game sanctuary --players 4 --json $(ARGS)
+	$(VENV)/bin/advisor bench rpc --json
+	$(VENV)/bin/advisor bench serving --json
 
 # More arguments (ARGS="--seconds 20") come last, so they win. The picture is the report's first page.
 REPORT := build/load-report

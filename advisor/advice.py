@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Final
 
 from google.protobuf.duration_pb2 import Duration
 
 import advisor
 from advisor.faults import Faults
 from advisor.games import Setup
-from advisor.positions import Loaded, move_message, read_move, write_move, write_ref
+from advisor.positions import Loaded, read_move, write_move, write_ref
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
@@ -24,6 +23,8 @@ MIN_MEMORY_BYTES: Final = 65_536
 MIN_CONFIDENCE: Final = 0.5
 MAX_CONFIDENCE: Final = 0.999
 DEFAULT_CONFIDENCE: Final = 0.95
+MAX_STEPS: Final = 1 << 14
+"""Steps of lines that are remembered for each way to play."""
 
 _ALGORITHMS: Final = {
     advice_pb2.ALGORITHM_UNSPECIFIED: Algorithm.AUTO,
@@ -235,15 +236,9 @@ def write_answer(
     response.versions.sirenia = advisor.__version__
     response.versions.kernel = setup.kernel.kernel_version
     write_ref(setup.catalogue, response.versions.catalogue)
-    converter: Any = setup.entry.converter  # hashed by identity, which a Protocol does not say
-
-    @cache  # the lines of an answer go through the same few moves
-    def step(seat: int, code: int) -> bytes:
-        return _step(converter, seat, setup.kernel.notation(code))
-
     for rank, ranked in enumerate(answer.moves, start=1):
         if rank <= max_moves or ranked.move in wanted.reported:
-            _write_ranked(rank, ranked, [step(*taken) for taken in ranked.line], response.moves.add())
+            _write_ranked(rank, ranked, [_step(setup, taken) for taken in ranked.line], response.moves.add())
     for seat, mix in sorted(answer.mixes.items()):
         mixed = response.mixes.add(seat=seat)
         for code, probability in mix:
@@ -255,12 +250,18 @@ def write_answer(
     return response
 
 
-@lru_cache(maxsize=1 << 14)
-def _step(converter: Any, seat: int, notation: str) -> bytes:
-    """A step of a line, made once, as the bytes of a `RankedMove` with that one step."""
-    message = advice_pb2.RankedMove()
-    message.line.add(seat=seat).move.CopyFrom(move_message(converter, notation))
-    return message.SerializeToString()
+def _step(setup: Setup, taken: tuple[int, int]) -> bytes:
+    """A step of a line, (seat, move), as the bytes of a `RankedMove` with that one step."""
+    known = setup.steps.get(taken)
+    if known is None:
+        seat, code = taken
+        message = advice_pb2.RankedMove()
+        write_move(setup, code, message.line.add(seat=seat).move)
+        known = message.SerializeToString()
+        if len(setup.steps) >= MAX_STEPS:
+            setup.steps.clear()
+        setup.steps[taken] = known
+    return known
 
 
 def _write_ranked(rank: int, ranked: Ranked, line: Sequence[bytes], message: advice_pb2.RankedMove) -> None:

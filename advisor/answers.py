@@ -1,11 +1,10 @@
-"""Answers that are kept for equal requests: the last used, within so many bytes. Any thread may ask."""
+"""Answers that are kept for equal requests: which requests are equal, and which answers are worth it."""
 
 import hashlib
-import threading
-from collections import OrderedDict
 from typing import Final
 
-from advisor.service import BY_LIMITS, Prepared, PreparedChoice
+from advisor.lately import Lately
+from advisor.service import BY_LIMITS, AdviceRequest, Prepared, PreparedChoice
 from advisor.v1 import advice_pb2
 from search.request import Limits, Options
 
@@ -17,52 +16,29 @@ MOST_PAUSED: Final = 0.1
 """Part of its time that a search with a time limit may have given way to others, where its answer is to be kept."""
 
 
-class Answers:
-    """Serialised answers by key, the last used of them.
+class Answers(Lately[bytes]):
+    """Serialised answers by what they depend on, and by the very requests that they were given to."""
 
-    most: bytes that they may take, keys and bookkeeping included; 0 keeps none.
+    def keep_answer(self, key: bytes, answer: bytes, request: bytes = b"") -> None:
+        """Keep an answer under its key, and with `request`, a digest of `digest_of`, for exactly this request."""
+        self.keep(key, answer, len(answer) + OVERHEAD_BYTES)
+        if request:
+            self.keep(request, key, len(key) + OVERHEAD_BYTES)
+
+    def find_for(self, request: bytes) -> bytes | None:
+        """Return the answer that is kept for exactly this request; None where there is none."""
+        key = self.find(request)
+        return None if key is None else self.find(key)
+
+
+def digest_of(request: AdviceRequest, generation: int) -> bytes:
+    """Return a digest of a request as it was sent, which is told from all others.
+
+    generation: grows when equal requests may begin to have other answers.
     """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
-        self._size = 0
-
-    @property
-    def on(self) -> bool:
-        """Whether any are kept."""
-        return self._most > 0
-
-    @property
-    def size(self) -> int:
-        """Bytes that are taken now."""
-        return self._size
-
-    def find(self, key: bytes) -> bytes | None:
-        """Return the answer kept under a key; None where there is none."""
-        with self._lock:
-            answer = self._kept.get(key)
-            if answer is not None:
-                self._kept.move_to_end(key)
-            return answer
-
-    def keep(self, key: bytes, answer: bytes) -> None:
-        """Keep an answer, and forget as many of those not used for longest as it takes to make room."""
-        size = len(answer) + OVERHEAD_BYTES
-        if size > self._most:
-            return
-        with self._lock:
-            self._forget(key)
-            while self._size + size > self._most:
-                self._forget(next(iter(self._kept)))
-            self._kept[key] = answer
-            self._size += size
-
-    def _forget(self, key: bytes) -> None:
-        known = self._kept.pop(key, None)
-        if known is not None:
-            self._size -= len(known) + OVERHEAD_BYTES
+    digest = hashlib.sha256(f"{generation} {request.DESCRIPTOR.full_name} ".encode())
+    digest.update(request.SerializeToString(deterministic=True))
+    return digest.digest()
 
 
 def worth_keeping(reason: advice_pb2.StopReason, searched: float, paused: float) -> bool:
@@ -78,7 +54,6 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
     It is a digest of what the seat sees, so that a referee's position and an observation of it share one, and of all
     that shapes the answer; threads, priorities and deadlines do not.
     """
-    subject = prepared.setup.identity, bytes(prepared.observation)
     options = prepared.options
     how: tuple[object, ...]
     if isinstance(prepared, Prepared):
@@ -90,8 +65,12 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
         how = "choose", _limits(prepared.limits), _options(options)
     else:
         how = "level", prepared.level, options.seed, _moves(options.allowed)
-    # The repr of plain values inside tuples tells any two of them apart.
-    return hashlib.sha256(repr((subject, how)).encode()).digest()
+    # Two digests of one length before the rest, so that no two requests run into one another. The repr of plain values
+    # inside tuples tells any two of them apart.
+    digest = hashlib.sha256(prepared.setup.digest)
+    digest.update(hashlib.sha256(repr(how).encode()).digest())
+    digest.update(bytes(prepared.observation))
+    return digest.digest()
 
 
 def _limits(limits: Limits) -> tuple[object, ...]:

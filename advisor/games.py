@@ -1,5 +1,6 @@
 """The games a server knows. Adding a game is one entry here and one converter file."""
 
+import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -328,6 +329,16 @@ class Setup:
         rules = tuple(sorted(self.rules.items()))
         version = self.kernel.kernel_version
         return self.entry.game, self.variant, self.seats, rules, self.catalogue.digest, version
+
+    @cached_property
+    def steps(self) -> dict[tuple[int, int], bytes]:
+        """Steps of lines as `advisor.advice` writes them, by seat and move: few, and met again and again."""
+        return {}
+
+    @cached_property
+    def digest(self) -> bytes:
+        """SHA-256 of the identity."""
+        return hashlib.sha256(repr(self.identity).encode()).digest()
 
 
 class Games:

@@ -38,13 +38,15 @@ class Ask:
     """What the scheduler is to know of a search.
 
     client: whose share of the cores it takes from. priority: among that client's. seconds: of searching that it asks
-    for, on one core, at a guess. deadline: a `time.monotonic()` value, None without one.
+    for, on one core, at a guess. deadline: a `time.monotonic()` value, None without one. brief: it takes hardly longer
+    than to hand it to a thread.
     """
 
     client: str = ""
     priority: int = 0
     seconds: float = 0.0
     deadline: float | None = None
+    brief: bool = False
 
     def due(self, now: float) -> float:
         """Return when the answer is wanted, on the clock of `time.monotonic`."""
@@ -206,6 +208,8 @@ class SearchPool:
 
         When the awaiting task is cancelled the job is cancelled too, and its core is free again within milliseconds.
         """
+        if ask is not None and ask.brief and not self._tasks:
+            return self._run_here(job, work)
         task = _Task(job, work)
         last_call = self._enter(task, Ask() if ask is None else ask)
         try:
@@ -217,6 +221,29 @@ class SearchPool:
         finally:
             if last_call is not None:
                 last_call.cancel()
+
+    @property
+    def full(self) -> bool:
+        """Whether a search that came now would have to wait."""
+        return len(self._tasks) >= self._workers
+
+    def shed(self, ask: Ask) -> None:
+        """Raise what `run` would raise for a search that cannot be had in time, before anything is done for it."""
+        now = time.monotonic()
+        with self._lock:
+            self._admit(ask, now, ask.due(now))
+
+    def _run_here(self, job: Job, work: Callable[[], T]) -> T:
+        """Do work on the event loop, which waits no longer for it than to wake a thread and be woken by it."""
+        if self._closed:
+            raise self._shutting_down()
+        job.began = True
+        began = time.monotonic()
+        try:
+            return work()
+        finally:
+            job.finished()
+            job.ran_seconds = time.monotonic() - began
 
     def close(self) -> None:
         """Take no more work, refuse what waits, and wait for what runs."""

@@ -184,6 +184,10 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
         return None
 
     message = getattr(position, converter.member)
+    if setup is not None and len(faults.found) == before:
+        recognized = setup.kernel.recognize(message.SerializeToString())
+        if recognized is not None:
+            return Loaded(setup, position.chance_events, None, recognized)
     inside = faults.under(converter.member)
     before_rules = len(faults.found)
     rules: Content = {}

@@ -4,11 +4,16 @@ from typing import Final
 
 from search.immediate import IMMEDIATE
 from search.request import Algorithm, Limits, Options
+from search.run import RANKING_SECONDS
 
 FIRST_RATE: Final = 50_000.0
 """Simulations a second on one core until a search has told."""
 WEIGHT: Final = 0.1
 """Of the latest search among those before it."""
+
+BRIEF_SECONDS: Final = 0.003
+"""The longest search, its ranking included, that is brief."""
+_STEADY: Final = frozenset((Algorithm.MCTS, Algorithm.UCT, Algorithm.FLAT))
 
 Kind = tuple[str, Algorithm]
 
@@ -36,3 +41,20 @@ class Rates:
         if limits.seconds is not None:
             wanted.append(limits.seconds * min(options.threads or 1, options.trees))
         return min(wanted, default=0.0)
+
+    def brief(self, game: str, limits: Limits, options: Options, moves: int) -> bool:
+        """Whether a search is so short that waking a thread for it would take as long.
+
+        moves: legal ones, which all have to be ranked. A search that may turn out another than its simulations tell,
+        or of which none has told yet how fast they are, is not.
+        """
+        if options.algorithm in IMMEDIATE:
+            searching = 0.0
+        elif options.algorithm in _STEADY and limits.simulations is not None and options.trees == 1:
+            rate = self._rates.get((game, options.algorithm))
+            if rate is None:
+                return False
+            searching = limits.simulations / rate
+        else:
+            return False
+        return searching + RANKING_SECONDS * moves <= BRIEF_SECONDS

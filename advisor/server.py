@@ -21,13 +21,15 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from advisor import access, logs, transport
-from advisor.answers import Answers, key_of, worth_keeping
+from advisor.advice import read_limits, read_options
+from advisor.answers import Answers, digest_of, key_of, worth_keeping
 from advisor.batch import Batch
 from advisor.budget import MemoryBudget, need
 from advisor.catalogues import CatalogueError
 from advisor.clients import ClientLimits
 from advisor.errors import CANCELLED, INTERNAL, SHUTTING_DOWN, TOO_MANY_CALLS, AdvisorError, from_exception, invalid
 from advisor.failures import write_failure
+from advisor.faults import Faults
 from advisor.games import Games
 from advisor.metrics import NO_GAME, Metrics, MetricsServer, algorithm_label
 from advisor.pool import MOST_BEGUN, Ask, Job, SearchPool
@@ -39,7 +41,7 @@ from advisor.tokens import TokenFile
 from advisor.tracing import Tracing, trace_id, traceparent
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
-from search.levels import STRENGTHS
+from search.levels import LEVELS, STRENGTHS
 from search.request import Limits
 
 SERVICE: Final = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"].full_name
@@ -139,6 +141,8 @@ class Call:
         self.failure: Exception | None = None
         """What went wrong inside."""
         self.traceparent = ""
+        self.digest = b""
+        """Of the request, where answers are kept."""
         self.above: Call | None = None
         """The stream that a question belongs to."""
         self.span: Any = None
@@ -156,6 +160,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self._tracing = Tracing(settings.traces, settings.traces_ratio, self._log) if settings.traces else None
         self._answers = Answers(settings.cache_bytes)
         metrics.watch_answers(lambda: self._answers.size)
+        self._generation = 0
+        """Of the catalogues."""
         self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
         self._pool = SearchPool(
             settings.workers,
@@ -294,8 +300,40 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     ) -> advisor_service_pb2.AdviseResponse:
         # The deadline is read before anything else, so that conversion and waiting come out of the same budget.
         deadline = self._deadline(context)
+        kept = self._unread(call, request, deadline, advisor_service_pb2.AdviseResponse)
+        if kept is not None:
+            return kept
         prepared = await self._prepare(call, request, lambda: self._advisor.prepare(request))
         return await self._search(call, Job(), prepared, deadline)
+
+    def _unread(self, call: Call, request: AdviceRequest, deadline: float | None, kind: type[S]) -> S | None:
+        """Return the answer that is kept for this very request, before it is read; None where it has to be.
+
+        Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read.
+        """
+        if self._answers.on:
+            call.digest = digest_of(request, self._generation)
+            answer = self._answers.find_for(call.digest)
+            if answer is not None:
+                call.parts["converted"] = 0.0
+                call.algorithm = read_options(request.options, self.settings, Faults()).algorithm.value
+                return self._known(call, answer, kind)
+        if self._pool.full:
+            self._shed(call, request, deadline)
+        return None
+
+    def _shed(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
+        faults = Faults()
+        options = read_options(request.options, self.settings, faults)
+        limits = read_limits(request.limits, options.trees, self.settings, faults)
+        if isinstance(request, advisor_service_pb2.ChooseMoveRequest) and request.WhichOneof("strength") != "limits":
+            strength = STRENGTHS.get(request.level if request.HasField("level") else LEVELS[-1])
+            if strength is None:
+                return
+            limits = Limits(simulations=strength.simulations)
+        if not faults:  # else they are told when all of it is read
+            seconds = self._rates.seconds(call.game, limits, options)
+            self._pool.shed(Ask(call.client, request.options.priority, seconds, deadline))
 
     async def _search(
         self, call: Call, job: Job, prepared: Prepared, deadline: float | None
@@ -303,8 +341,6 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         key = key_of(prepared) if self._answers.on else None
         kept = self._kept(call, key, advisor_service_pb2.AdviseResponse)
         if kept is not None:
-            call.algorithm = algorithm_label(kept.algorithm)
-            self._metrics.advised(call.game, kept)
             return kept
         call.algorithm = prepared.options.algorithm.value
         seconds = self._rates.seconds(call.game, prepared.limits, prepared.options)
@@ -312,7 +348,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             response = await self._work(
                 call,
                 job,
-                Ask(call.client, prepared.priority, seconds, deadline),
+                Ask(call.client, prepared.priority, seconds, deadline, self._brief(call, prepared)),
                 lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
             )
         if response.stop_reason in MEASURED:
@@ -321,8 +357,13 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
-        self._keep(key, job, response)
+        # Once the answer is on its way, and before the next request.
+        asyncio.get_running_loop().call_soon(self._keep, call, key, job, response)
         return response
+
+    def _brief(self, call: Call, prepared: Prepared) -> bool:
+        moves = len(prepared.setup.kernel.moves_observation(prepared.observation))
+        return self._rates.brief(call.game, prepared.limits, prepared.options, moves)
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
         deadline = self._deadline(context)
@@ -372,6 +413,9 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self, call: Call, request: advisor_service_pb2.ChooseMoveRequest, context: Context
     ) -> advisor_service_pb2.ChooseMoveResponse:
         deadline = self._deadline(context)
+        kept = self._unread(call, request, deadline, advisor_service_pb2.ChooseMoveResponse)
+        if kept is not None:
+            return kept
         prepared = await self._prepare(call, request, lambda: self._advisor.prepare_choice(request))
         return await self._decide(call, prepared, deadline)
 
@@ -382,7 +426,6 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         key = key_of(prepared) if self._answers.on else None
         kept = self._kept(call, key, advisor_service_pb2.ChooseMoveResponse)
         if kept is not None:
-            self._metrics.played(call.game, kept)
             return kept
         job = Job()
         limits, options = prepared.limits, prepared.options
@@ -400,7 +443,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
         self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
-        self._keep(key, job, response)
+        # Once the answer is on its way, and before the next request.
+        asyncio.get_running_loop().call_soon(self._keep, call, key, job, response)
         return response
 
     async def _batch(
@@ -471,25 +515,34 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         if key is None:
             return None
         answer = self._answers.find(key)
-        self._metrics.kept.labels(call.rpc, "miss" if answer is None else "hit").inc()
         if answer is None:
+            self._metrics.kept.labels(call.rpc, "miss").inc()
             return None
+        return self._known(call, answer, kind)
+
+    def _known(self, call: Call, answer: bytes, kind: type[S]) -> S:
+        """Return a kept answer as this call's."""
+        self._metrics.kept.labels(call.rpc, "hit").inc()
         response = kind.FromString(answer)
+        response.ClearField("timing")  # of the search that found it
         response.timing.cached = True
         call.answer = response
+        if isinstance(response, advisor_service_pb2.AdviseResponse):
+            call.algorithm = algorithm_label(response.algorithm)
+            self._metrics.advised(call.game, response)
+        else:
+            if response.level != BY_LIMITS:
+                call.algorithm = LEVEL_ALGORITHM
+            self._metrics.played(call.game, response)
         self._stamp(call, response.timing)
         return response
 
-    def _keep(self, key: bytes | None, job: Job, response: Searched) -> None:
-        """Keep an answer without its timing, if it is worth it."""
+    def _keep(self, call: Call, key: bytes | None, job: Job, response: Searched) -> None:
+        """Keep an answer, if it is worth it."""
         searched = response.timing.searched_ms / 1e3
         if key is None or not worth_keeping(response.stop_reason, searched, job.rested_seconds):
             return
-        timing = advice_pb2.Timing()
-        timing.CopyFrom(response.timing)
-        response.ClearField("timing")
-        self._answers.keep(key, response.SerializeToString())
-        response.timing.CopyFrom(timing)
+        self._answers.keep_answer(key, response.SerializeToString(), call.digest)
 
     async def _work(self, call: Call, job: Job, ask: Ask, work: Callable[[], S]) -> S:
         """Have a worker search, and fill the answer's timing."""
@@ -630,6 +683,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     def use(self, games: Games) -> None:
         """Answer calls from now on with other catalogues; those in flight keep theirs."""
         self._advisor = Advisor(self._advisor.settings, games)
+        self._generation += 1
 
     # The end.
 

@@ -59,6 +59,12 @@ class Game:
     def dump(self, state: State) -> dict[str, Any]: ...
     def load_observation(self, position: Mapping[str, Any]) -> Observation:
         """Reads a seat's observation; raises `Malformed`."""
+    def recognize(self, message: bytes) -> Observation | None:
+        """Reads the quick way a seat's observation: the game's wire message, as answers write it, in bytes.
+
+        None where anything is wrong or not plain: then `load_observation` reads it, and says what is wrong. The rules
+        inside the message are not looked at; they have to be the game's own.
+        """
     def dump_observation(self, observation: Observation) -> dict[str, Any]: ...
     def observer(self, observation: Observation) -> int: ...
     def turn(self, state: State) -> int:

@@ -3,6 +3,7 @@ from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint64_t
 
 from ext.game cimport Game
 from ext.rng cimport Stream
+from ext.wire cimport Wire
 
 cdef enum:
     CARDS = 40
@@ -105,5 +106,6 @@ cdef class Ocean(Game):
     cdef void _next_round(self, Table* t) noexcept nogil
     cdef void _sample_targets(self, const Knowledge* k, Table* t, Stream* stream) noexcept nogil
     cdef _load(self, position, bint observation)
+    cdef bint _recognize(self, Wire wire, Knowledge* k) noexcept nogil
     cdef _commitment(self, int phase, int committed, int seat, int commit)
     cdef _table(self, Knowledge* k)

@@ -1,7 +1,7 @@
 """Malaysia's Ocean Heritage: the rules kernel. Decisions are named as in docs/rules-ocean.md ("ocean-9").
 
-The kernel is one C program in parts, one idea a file: oceans, playouts, codes, and here the contract and the face
-towards Python.
+The kernel is one C program in parts, one idea a file: oceans, playouts, codes, the wire, and here the contract and the
+face towards Python.
 """
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -21,6 +21,7 @@ cdef extern from "faults.h" nogil:
 include "ocean_board.pxi"
 include "ocean_playout.pxi"
 include "ocean_codes.pxi"
+include "ocean_wire.pxi"
 
 
 def plant_fault(int decision):
@@ -552,6 +553,63 @@ cdef class Ocean(Game):
     def load_observation(self, position):
         """Reads a seat's observation; raises Malformed."""
         return self._load(position, True)
+
+    def recognize(self, bytes message):
+        """An observation in which nothing is wrong, of an OceanPosition as answers write it; None of any other.
+
+        The rules inside it have to be the game's own; they are not looked at.
+        """
+        cdef Observation out = new_observation(self)
+        cdef const uint8_t* data = <const uint8_t*> <char*> message
+        return out if self._recognize(open_wire(data, len(message)), <Knowledge*> out.data) else None
+
+    cdef bint _recognize(self, Wire wire, Knowledge* k) noexcept nogil:
+        cdef Told told
+        cdef int tag, s, size
+        memset(&told, 0, sizeof(told))
+        memset(k.revealed, NONE, MAX_PLAYERS)
+        memset(k.card, NONE, sizeof(k.card))
+        while (tag := read_tag(&wire)):
+            if tag == POSITION_RULES:
+                read_inside(&wire)
+            elif tag == POSITION_TABLE:
+                if not read_table(read_inside(&wire), self.seats, k, &told):
+                    return False
+            elif tag == POSITION_KNOWLEDGE:
+                if not read_knowledge(read_inside(&wire), self.seats, self.n_targets, k, &told):
+                    return False
+            else:
+                return False
+        if not wire.sound or told.seats != self.seats or told.hands != self.seats:
+            return False
+        if not 1 <= told.round <= PICKS:
+            return False
+        k.round = <uint8_t> (told.round - 1)
+        k.observer = <uint8_t> told.observer
+        if told.phase == PHASE_PICK:
+            k.phase = PICKING
+            size = HAND - k.round
+        elif told.phase == PHASE_PLACE and k.round > 0:
+            k.phase = PLACING
+            size = HAND - 1 - k.round
+        else:
+            return False
+        # Its own choice is told in many words: the other reader takes them.
+        if k.committed >> k.observer & 1 or told.targets != (2 if self.n_targets else 0):
+            return False
+        for s in range(self.seats):
+            if told.cards[s] != k.round or told.hand_size[s] != size:
+                return False
+            if (k.revealed[s] != NONE) != (k.phase == PLACING):
+                return False
+            if not connected(k.cell[s], told.cards[s], self.step, self.n_steps):
+                return False
+            if s == k.observer:
+                if told.known[s] != size:
+                    return False
+            elif told.known[s] > (size if self.held[k.round][s] >> k.observer & 1 else 0):
+                return False
+        return True
 
     cdef _load(self, position, bint observation):
         parsed = ocean_position.check(

@@ -12,6 +12,7 @@ from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
+from search.binding import Bound
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
@@ -159,6 +160,12 @@ class Search:
 
     def _execute(self, trees: range, quota: list[int], end: float | None, claim: Claim | None) -> list[str]:
         """Runs some trees, slice by slice in turn, until each has met a limit; says which, tree by tree."""
+        with Bound(claim) as bound:
+            return self._slice_by_slice(trees, quota, end, claim, bound)
+
+    def _slice_by_slice(
+        self, trees: range, quota: list[int], end: float | None, claim: Claim | None, bound: Bound
+    ) -> list[str]:
         codes = {}
         open_trees = list(trees)
         while open_trees:
@@ -175,8 +182,10 @@ class Search:
                 else:
                     while self._looking:
                         time.sleep(0.0002)
+                    bound.before()
                     with self._slices[tree]:
                         code = STEP_CODES[engine.step(quota[tree] - engine.simulations, max(left, 0.0))]
+                    bound.after()
                     if code == "timeout" and (end is None or time.monotonic() < end):
                         if claim is not None:
                             claim.rest(end)

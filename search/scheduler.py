@@ -69,10 +69,17 @@ class Claim:
         self.rested = 0.0
         """Seconds slept between slices."""
         self.number = 0
+        self.permit: int | None = None
+        """Which of the permits it has, counted from 0."""
         self.since = 0.0
         self.account: Client | None = None
         self.awake = threading.Event()
         self._scheduler = scheduler
+
+    @property
+    def permits(self) -> int:
+        """How many permits there are."""
+        return self._scheduler.permits
 
     def another(self) -> "Claim":
         """A claim of the same kind, for one more thread of the same search."""
@@ -117,7 +124,7 @@ class Scheduler:
         """How often a permit was passed on between two slices."""
         self._most_begun = most_begun
         self._lock = threading.Lock()
-        self._free = permits
+        self._free = list(range(permits))
         self._entered = 0
         self._claims: set[Claim] = set()
         self._waiting: set[Claim] = set()
@@ -164,8 +171,7 @@ class Scheduler:
             best = self._best()
             if best is None or self._key(best) > self._key(claim):
                 return
-            self._holding -= 1
-            self._free += 1
+            self._give_back(claim)
             self.preemptions += 1
             self._wait(claim, Phase.RESTING)
             self._deal()
@@ -177,9 +183,7 @@ class Scheduler:
             if claim.phase is Phase.OUT:
                 return
             if claim.phase is Phase.HOLDING:
-                self._charge(claim)
-                self._holding -= 1
-                self._free += 1
+                self._give_back(claim)
             self._stop_waiting(claim)
             claim.phase = Phase.OUT
             claim.begin = _nothing  # what it held on to is no longer needed
@@ -260,7 +264,7 @@ class Scheduler:
             began = best.phase is Phase.WAITING
             best.phase = Phase.HOLDING
             best.since = time.monotonic()
-            self._free -= 1
+            best.permit = self._free.pop()
             self._holding += 1
             if began:
                 best.begin()
@@ -288,6 +292,14 @@ class Scheduler:
         account.used += ran
         for client in self._clients.values():
             client.used = max(client.used, account.used - QUANTUM)
+
+    def _give_back(self, claim: Claim) -> None:
+        """Takes the permit of a claim that has one."""
+        self._charge(claim)
+        self._holding -= 1
+        assert claim.permit is not None
+        self._free.append(claim.permit)
+        claim.permit = None
 
     def _go_on_late(self, claim: Claim) -> None:
         self._stop_waiting(claim)

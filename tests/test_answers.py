@@ -12,7 +12,7 @@ from test_server import metric, settings, wait_for
 from wire import advisor, new, new_heart, new_sanctuary, observe, play
 
 from advisor import answers
-from advisor.answers import OVERHEAD_BYTES, Answers, key_of
+from advisor.answers import OVERHEAD_BYTES, Answers, digest_of, key_of
 from advisor.client import AdvisorError, Client
 from advisor.server import ServerThread, serve
 from advisor.service import Prepared, PreparedChoice
@@ -72,17 +72,17 @@ def test_the_last_used_are_kept_within_their_bytes() -> None:
     kept = Answers(3 * (each + OVERHEAD_BYTES))
     keys = [bytes([number]) for number in range(5)]
     for name in keys[:3]:
-        kept.keep(name, name * each)
+        kept.keep_answer(name, name * each)
     assert kept.find(keys[0]) == keys[0] * each
-    kept.keep(keys[3], keys[3] * each)
+    kept.keep_answer(keys[3], keys[3] * each)
     assert [kept.find(name) is not None for name in keys] == [True, False, True, True, False]
     assert kept.size == 3 * (each + OVERHEAD_BYTES)
     # The same again takes no more room, a large one takes that of several, and none is larger than all.
-    kept.keep(keys[3], keys[3] * each)
+    kept.keep_answer(keys[3], keys[3] * each)
     assert kept.size == 3 * (each + OVERHEAD_BYTES)
-    kept.keep(keys[4], b"x" * (2 * each))
+    kept.keep_answer(keys[4], b"x" * (2 * each))
     assert [kept.find(name) is not None for name in keys] == [False, False, False, True, True]
-    kept.keep(keys[0], b"x" * (4 * each))
+    kept.keep_answer(keys[0], b"x" * (4 * each))
     assert kept.find(keys[0]) is None
     assert kept.size <= 3 * (each + OVERHEAD_BYTES)
 
@@ -90,7 +90,7 @@ def test_the_last_used_are_kept_within_their_bytes() -> None:
 def test_none_are_kept_without_room() -> None:
     kept = Answers(0)
     assert not kept.on
-    kept.keep(b"key", b"")
+    kept.keep_answer(b"key", b"")
     assert kept.find(b"key") is None
     assert kept.size == 0
 
@@ -105,15 +105,38 @@ def test_threads_may_keep_and_find_at_once() -> None:
             name = rng.randbytes(1)
             found = kept.find(name)
             assert found is None or found[:1] == name
-            kept.keep(name, name * rng.randrange(1, 200))
+            kept.keep_answer(name, name * rng.randrange(1, 200))
             assert kept.size <= most
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(work, range(8)))
-    assert kept.size == sum(len(answer) + OVERHEAD_BYTES for answer in kept._kept.values())
+    assert kept.size == sum(len(answer) + OVERHEAD_BYTES for answer, _ in kept._kept.values())
+
+
+def test_an_answer_is_found_by_its_key_and_by_its_very_request() -> None:
+    kept = Answers(10_000)
+    kept.keep_answer(b"key", b"answer", b"request")
+    assert (kept.find(b"key"), kept.find_for(b"request"), kept.find_for(b"other")) == (b"answer", b"answer", None)
+    kept.keep_answer(b"key", b"another", b"")
+    assert kept.find_for(b"request") == b"another"
+    kept.keep_answer(b"large", bytes(9_500))
+    assert (kept.find_for(b"request"), kept.find(b"key")) == (None, None)
 
 
 # Which requests are equal.
+
+
+def test_a_request_s_digest_tells_it_from_all_others(position: position_pb2.Position) -> None:
+    asked = ask(position)
+    others = [
+        digest_of(asked, 1),
+        digest_of(changed(asked, lambda one: setattr(one.options, "priority", 1)), 0),
+        digest_of(changed(asked, lambda one: setattr(one.position, "chance_events", 3)), 0),
+        digest_of(choice(position), 0),
+        digest_of(pb.ChooseMoveRequest.FromString(asked.SerializeToString()), 0),
+    ]
+    assert digest_of(changed(asked, lambda _one: None), 0) == digest_of(asked, 0)
+    assert len({digest_of(asked, 0), *others}) == 6
 
 
 def test_a_referee_s_position_and_an_observation_of_it_are_one(
@@ -287,6 +310,35 @@ def test_an_equal_request_gets_equal_bytes_without_a_search(
     assert metric(server, "advisor_simulations_total") == made
     assert metric(server, "advisor_kept_answers_bytes") == size
     assert without_timing(advisor().advise(ask(position))) == without_timing(first)
+
+
+@SERVED
+def test_the_very_same_request_is_not_even_read(server: ServerThread, client: Client) -> None:
+    position = observe(play(new(), 16, 5), 1)
+    kinds: list[tuple[Any, Callable[[Any], Any]]] = [
+        (ask(position), client.advise),
+        (choice(position), client.choose_move),
+    ]
+    for request, call in kinds:
+        first, again = call(request), call(request)
+        other = call(changed(request, lambda one: setattr(one.options, "priority", 4)))
+        assert (first.timing.cached, again.timing.cached, other.timing.cached) == (False, True, True)
+        assert without_timing(first) == without_timing(again) == without_timing(other)
+        assert first.timing.converted_ms > 0
+        assert again.timing.converted_ms == 0
+        assert other.timing.converted_ms > 0
+
+
+@SERVED
+def test_other_catalogues_have_other_answers(position: position_pb2.Position) -> None:
+    """Even for the very same bytes: what they name may be another catalogue's content now."""
+    with ServerThread(keeping()) as server, Client(server.address) as client:
+        assert not client.advise(ask(position)).timing.cached
+        assert client.advise(ask(position)).timing.converted_ms == 0
+        asyncio.run_coroutine_threadsafe(server.running.reload(), server.loop).result()
+        again = client.advise(ask(position))
+        assert again.timing.converted_ms > 0
+        assert again.timing.cached  # having been read: the content is as it was
 
 
 @SERVED

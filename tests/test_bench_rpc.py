@@ -1,16 +1,19 @@
-"""`advisor bench search` and `advisor bench rpc`: keys, arithmetic, and that they measure what they say."""
+"""`advisor bench search`, `rpc` and `serving`: keys, arithmetic, and that they measure what they say."""
 
 import json
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from differential import house
-from wire import new
+from wire import advisor, new, observe, play
 
-from advisor.cli import bench_rpc, main
+from advisor.cli import bench_rpc, bench_serving, main
+from advisor.settings import cores
+from advisor.v1 import advisor_service_pb2
 from ext.ocean import Ocean
 from search import bench
 from search.bench import OVERRUN_LIMIT, WINDOWS, bench_search, bytes_per_node, overrun, percentile, search_rate
@@ -164,6 +167,40 @@ def test_rpc_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     request, seconds, calls = asked
     assert request == new(3, "targets")
     assert (seconds, calls) == (2.5, 500)
+
+
+def test_serving_figures(run: Run) -> None:
+    found = run("bench", "serving", "--milliseconds", 5, "--seconds", 5, "--json")
+    assert found["bare_per_second"] > 0
+    assert found["served_per_second"] > 0
+    assert found["ratio"] > 0
+    assert found["search_ms"] == pytest.approx(found["cores"] / found["bare_per_second"] * 1e3)
+    assert (found["game"], found["players"], found["rounds"]) == ("ocean", 4, bench_serving.ROUNDS)
+
+
+def test_a_bare_loop_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many searches a second as there are, on every core."""
+
+    class Slow:
+        def __init__(self, *_: object) -> None: ...
+
+        def run(self) -> None:
+            time.sleep(0.02)
+
+    monkeypatch.setattr(bench_serving, "Search", Slow)
+    prepared = [advisor().prepare(request) for request in requests(5)]
+    with ThreadPoolExecutor(cores()) as threads:
+        found = bench_serving.bare(prepared, 10, 0.5, threads)
+    assert 30 * cores() < found <= 50 * cores()
+
+
+def requests(count: int) -> list[advisor_service_pb2.AdviseRequest]:
+    found = []
+    for seed in range(count):
+        request = advisor_service_pb2.AdviseRequest(position=observe(play(new(), 16, seed), 1), seat=1)
+        request.limits.simulations = 10
+        found.append(request)
+    return found
 
 
 def test_measure_calls_often_and_long_enough() -> None:

@@ -6,6 +6,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import grpc
 import pytest
@@ -218,3 +219,72 @@ def test_a_drain_answers_what_sleeps(position: position_pb2.Position) -> None:
     # One of the deep ones may never have begun: then there is nothing to answer with.
     assert outcomes.count(advice_pb2.STOP_REASON_DEADLINE) >= 2
     assert set(outcomes) <= {advice_pb2.STOP_REASON_DEADLINE, grpc.StatusCode.UNAVAILABLE}
+
+
+# Refusals before anything is read, and searches too short for a thread.
+
+
+def test_what_is_hopeless_is_refused_before_it_is_read(position: position_pb2.Position) -> None:
+    wrong = ask(position, 0.5)
+    wrong.position.ocean.table.round = 12
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.Advise(wrong, timeout=0.3)
+        assert code_of(caught.value) is grpc.StatusCode.INVALID_ARGUMENT
+        long = [stub.Advise.future(ask(position, 1.0), timeout=30) for _ in range(3)]
+        wait_for(lambda: metric(server, "advisor_queue_length") == 2)
+        # Behind a deadline that what is due before it leaves no room for; a limit that is wrong is told all the same.
+        urgent = [stub.Advise.future(ask(position, 0.25), timeout=0.3) for _ in range(8)]
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.Advise(wrong, timeout=0.3)
+        assert code_of(caught.value) is grpc.StatusCode.RESOURCE_EXHAUSTED
+        wrong.limits.time.FromSeconds(-1)
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.Advise(wrong, timeout=0.3)
+        assert code_of(caught.value) is grpc.StatusCode.INVALID_ARGUMENT
+        for call in (*urgent, *long):
+            call.cancel()
+
+
+def brief(position: position_pb2.Position, algorithm: advice_pb2.Algorithm, simulations: int) -> pb.AdviseRequest:
+    request = pb.AdviseRequest(position=position, seat=1)
+    request.limits.simulations = simulations
+    request.options.algorithm = algorithm
+    return request
+
+
+def test_a_brief_search_needs_no_thread(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        threads: list[str] = []
+        run = server.running._servicer._advisor._run
+
+        def noted(*arguments: Any) -> Any:
+            threads.append(threading.current_thread().name)
+            return run(*arguments)
+
+        server.running._servicer._advisor._run = noted  # type: ignore[method-assign,assignment]
+        loop = server._thread.name
+        mcts, auto = advice_pb2.ALGORITHM_MCTS, advice_pb2.ALGORITHM_UNSPECIFIED
+        for algorithm, simulations, here in (
+            (advice_pb2.ALGORITHM_GREEDY, 10, True),
+            (advice_pb2.ALGORITHM_RANDOM, 10, True),
+            (mcts, 10, False),  # nobody knows yet how fast they are
+            (mcts, 1000, False),
+            (mcts, 11, True),
+            (mcts, 10**5, False),
+            (auto, 10, False),  # which may find that it can solve the rest
+            (advice_pb2.ALGORITHM_EXPECTIMAX, 10, False),
+        ):
+            threads.clear()
+            request = brief(position, algorithm, simulations)
+            request.limits.time.FromMilliseconds(300)
+            answer = stub.Advise(request, timeout=30)
+            assert (threads == [loop]) == here, (algorithm, simulations, threads)
+            assert answer.timing.total_ms > 0
+        # And none takes the loop while another search runs.
+        long = stub.Advise.future(ask(position, 1.0), timeout=30)
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+        threads.clear()
+        stub.Advise(brief(position, mcts, 12), timeout=30)
+        assert loop not in threads
+        long.cancel()

@@ -15,6 +15,7 @@ from google.protobuf.json_format import MessageToDict
 import advisor
 from advisor.child import ChildError
 from advisor.cli.bench_rpc import CALLS, bench_rpc
+from advisor.cli.bench_serving import bench_serving
 from advisor.cli.common import (
     FAILED,
     CatalogueOption,
@@ -187,6 +188,29 @@ def rpc(
     """What a call costs beyond its search, and health checks while every core searches."""
     try:
         figures = bench_rpc(new_request(game, players, variant, rules, catalogue, SEED), seconds, calls)
+    except ChildError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+    tell(figures, json)
+
+
+@app.command()
+@handled
+def serving(
+    game: GameOption = "ocean",
+    players: PlayersOption = 4,
+    milliseconds: Annotated[
+        float, typer.Option("--milliseconds", min=1, max=10_000, help="About how long each search takes.")
+    ] = 20.0,
+    variant: VariantOption = "",
+    rules: RulesOption = None,
+    catalogue: CatalogueOption = "",
+    seconds: SecondsOption = 30.0,
+    json: JsonOption = False,
+) -> None:
+    """How many searches a server gets done, against the same searches in a bare loop on every core."""
+    try:
+        figures = bench_serving(new_request(game, players, variant, rules, catalogue, SEED), milliseconds, seconds)
     except ChildError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(FAILED) from None

@@ -1,0 +1,97 @@
+"""How much of the machine reaches the searches: calls to a real server against the same searches in a bare loop."""
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, cycle
+from typing import Any, Final
+
+from advisor.child import child_server
+from advisor.client import Client
+from advisor.load.asked import Kind, Load
+from advisor.load.generator import generate
+from advisor.load.ledger import Outcome
+from advisor.load.positions import draw, request_for
+from advisor.service import Advisor, Prepared
+from advisor.settings import cores
+from advisor.v1 import advice_pb2, advisor_service_pb2
+from search.request import Limits, Options
+from search.run import Search, lower_priority
+
+POSITIONS: Final = 48
+"""Different positions that are searched."""
+ROUNDS: Final = 5
+"""How often either is measured, in turn: the machine may be faster at one time than at another."""
+CALLERS: Final = 3
+"""For each core: one whose search runs, one that waits for its turn, one on its way."""
+WARM_UP: Final = 0.5
+"""Seconds of each run of calls that do not count."""
+TRIAL: Final = 2_000
+"""Simulations of the searches that tell how fast searches are."""
+
+
+def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: float, seconds: float) -> dict[str, Any]:
+    """Search the same positions with as many simulations, by calls and in a bare loop on every core, in turn.
+
+    milliseconds: about how long each search takes. seconds: about how long to measure. The figures: searches a second
+    of either, medians of the rounds; `search_ms` of the bare loop; `ratio`, the median of the rounds' served over bare.
+    The load tester has its part of the machine as well. Raises `advisor.child.ChildError` and
+    `advisor.client.AdvisorError`.
+    """
+    options = advice_pb2.AdviceOptions(algorithm=advice_pb2.ALGORITHM_MCTS)
+    window = max(1.0, seconds / (2 * ROUNDS))
+    with child_server() as address, ThreadPoolExecutor(cores(), initializer=lower_priority) as threads:
+        with Client(address) as client:
+            drawn = draw(client, new, POSITIONS, new.seed)
+        advisor = Advisor()
+        trial = [request_for(each, Kind("", simulations=TRIAL), options) for each in drawn]
+        prepared = [advisor.prepare(request) for request in trial]
+        bare(prepared, TRIAL, window / 4, threads)  # threads, tables and caches
+        rate = bare(prepared, TRIAL, window / 4, threads)
+        simulations = max(1, round(TRIAL * rate / cores() * milliseconds / 1e3))
+        kind = Kind("", simulations=simulations)
+        requests = [[request_for(each, kind, options).SerializeToString() for each in drawn]]
+        pairs = []
+        for number in range(ROUNDS):
+            load = Load(concurrency=CALLERS * cores(), seconds=window, warm_up=WARM_UP, seed=new.seed + number)
+            pairs.append((bare(prepared, simulations, window, threads), served(address, requests, kind, load)))
+    bares, serveds = zip(*pairs, strict=True)
+    middle = statistics.median(bares)
+    return {
+        "game": new.game,
+        "players": new.seats,
+        "simulations": simulations,
+        "cores": cores(),
+        "search_ms": cores() / middle * 1e3,
+        "bare_per_second": middle,
+        "served_per_second": statistics.median(serveds),
+        "ratio": statistics.median(calls / searches for searches, calls in pairs),
+        "rounds": ROUNDS,
+    }
+
+
+def bare(prepared: Sequence[Prepared], simulations: int, seconds: float, threads: ThreadPoolExecutor) -> float:
+    """Searches a second of a loop on every core."""
+    seeds = count(1)
+    begun = time.perf_counter()
+
+    def work(first: int) -> float:
+        done = 0
+        positions: Iterator[Prepared] = cycle([*prepared[first:], *prepared[:first]])
+        while time.perf_counter() < begun + seconds:
+            each = next(positions)
+            options = Options(each.options.algorithm, seed=next(seeds), lines=each.options.lines)
+            Search(each.setup.kernel, each.observation, Limits(simulations), options).run()
+            done += 1
+        return done / (time.perf_counter() - begun)
+
+    return sum(threads.map(work, (core * len(prepared) // cores() for core in range(cores()))))
+
+
+def served(address: str, requests: Sequence[Sequence[bytes]], kind: Kind, load: Load) -> float:
+    """Answers a second of a server whose callers ask again as soon as they have theirs: while all of them do."""
+    assert load.seconds is not None
+    run = generate(address, requests, (kind,), load)
+    calls = run.ledger.table().ended_as(Outcome.COMPLETED)
+    return len(calls.where((calls.ended >= run.begun) & (calls.ended < run.begun + load.seconds))) / load.seconds
