@@ -23,7 +23,7 @@ MIN_MEMORY_BYTES: Final = 65_536
 MIN_CONFIDENCE: Final = 0.5
 MAX_CONFIDENCE: Final = 0.999
 DEFAULT_CONFIDENCE: Final = 0.95
-MAX_STEPS: Final = 1 << 14
+MAX_STEPS: Final = 1 << 11
 """Steps of lines that are remembered for each way to play."""
 
 _ALGORITHMS: Final = {

@@ -29,6 +29,12 @@ RESERVE: Final = 4
 """One part in so many of the queue is kept for clients that hold less than an equal share of it."""
 LAST_CALL: Final = 0.015
 """How long before its deadline a search that still waits begins, permit or not, to answer with something; seconds."""
+TELLING_WAIT: Final = 0.02
+"""Waits reckoned as shorter than this, in seconds, say nothing of how well waits are reckoned."""
+MOST_SLOWNESS: Final = 1.5
+"""By how much longer waits may be taken than what waits before a call: searches of its own client may overtake it."""
+WEIGHT: Final = 0.05
+"""Of the latest wait among those before it."""
 MOST_BEGUN: Final = 8
 """Searches that have begun, running or asleep, for each worker: each holds on to its tree."""
 
@@ -122,6 +128,8 @@ class _Task(Generic[T]):
         self.claim: Claim | None = None
         self.taken = False
         """A thread has taken it up."""
+        self.expected = 0.0
+        """The wait that was reckoned, by searching times alone; seconds."""
         self.entered = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self._loop.create_future()
@@ -198,6 +206,9 @@ class SearchPool:
         # Never taken under the scheduler's lock; that one is taken under this.
         self._lock = threading.Lock()
         self._tasks: set[_Task[Any]] = set()
+        self._slowness = 1.0
+        """How much longer than reckoned waits have been lately: a call is more than its search. Under the scheduler's
+        lock; read without, it is as good a moment later."""
         self._closed = False
         self._scheduler = Scheduler(workers, MOST_BEGUN * workers)
         metrics.watch_scheduler(self._scheduler)
@@ -273,7 +284,7 @@ class SearchPool:
         with self._lock:
             if self._closed:
                 raise self._shutting_down()
-            self._admit(ask, now, due)
+            task.expected = self._admit(ask, now, due)
             begin = partial(self._begin, task)
             claim = Claim(self._scheduler, ask.client, ask.priority, due, ask.seconds, begin)
             task.claim = task.job.claim = claim
@@ -285,8 +296,8 @@ class SearchPool:
             max(0.0, ask.deadline - LAST_CALL - now), self._scheduler.begin_late, claim
         )
 
-    def _admit(self, ask: Ask, now: float, due: float) -> None:
-        """Raise when a search cannot be had in time. Refusals are made here, at once, and never later."""
+    def _admit(self, ask: Ask, now: float, due: float) -> float:
+        """Raise when a search cannot be had in time, else return its wait as reckoned. Refusals are made here only."""
         admitted = len(self._tasks)
         if admitted >= self._workers + self._queue_length:
             self._refuse(QUEUE_FULL, f"{admitted} searches run or wait already; try again later")
@@ -294,7 +305,8 @@ class SearchPool:
             own, clients = self._scheduler.waiting_of(ask.client)
             if own >= max(1, self._queue_length // clients):
                 self._refuse(QUEUE_FULL, f"{own} searches of this client wait, its share of the queue; try again later")
-        wait = self._scheduler.delay(ask.client, ask.priority, due) if admitted >= self._workers else 0.0
+        expected = self._scheduler.delay(ask.client, ask.priority, due) if admitted >= self._workers else 0.0
+        wait = expected * self._slowness
         if ask.deadline is None:
             late = wait - self._max_wait_seconds
         else:
@@ -302,6 +314,7 @@ class SearchPool:
             late = wait - left + LEAST_SHARE * min(ask.seconds, left)
         if wait and late > 0:
             self._refuse(OVERLOADED, "what waits before it would make this search too late; try again later", late)
+        return expected
 
     def _refuse(self, reason: str, text: str, late: float = 0.0) -> None:
         self._metrics.rejected.labels(reason.lower()).inc()
@@ -311,6 +324,9 @@ class SearchPool:
         """Have a thread take up a task; called under the scheduler's lock."""
         task.job.began = True
         task.job.queued_seconds = time.monotonic() - task.entered
+        if task.expected > TELLING_WAIT:
+            ratio = min(MOST_SLOWNESS, task.job.queued_seconds / task.expected)
+            self._slowness = max(1.0, self._slowness + WEIGHT * (ratio - self._slowness))
         self._crew.take(task)
 
     def _withdraw(self, task: _Task[Any]) -> None:

@@ -6,6 +6,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -146,6 +147,34 @@ async def test_who_was_admitted_begins_in_time_to_answer() -> None:
         assert await holder
     finally:
         release.set()
+        searches.close()
+
+
+async def test_waits_are_reckoned_by_how_long_they_were_lately() -> None:
+    """Where each search takes twice the time that it asks for, a queue that would just do is too long."""
+    searches = pool(queue_length=80)
+    try:
+
+        def work() -> None:
+            time.sleep(0.02)
+
+        async def queue(length: int) -> None:
+            waiting = [asyncio.ensure_future(searches.run(Job(), work, Ask(seconds=0.01))) for _ in range(length)]
+            await asyncio.sleep(0)
+            deadline = time.monotonic() + (length + 3) * 0.01
+            try:
+                await searches.run(Job(), work, Ask(seconds=0.01, deadline=deadline))
+            finally:
+                await asyncio.wait(waiting)
+
+        await queue(20)
+        for _ in range(2):
+            with suppress(AdvisorError):
+                await queue(40)
+        with pytest.raises(AdvisorError) as caught:
+            await queue(20)
+        assert caught.value.reason == OVERLOADED
+    finally:
         searches.close()
 
 

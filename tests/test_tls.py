@@ -1,5 +1,7 @@
 """TLS: who connects and who does not, what either side is told, and certificates that are exchanged."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -308,3 +310,28 @@ def test_health_over_tls(
         main(["health", "--server", mutual.address])
     assert not ended.value.code
     assert capsys.readouterr().out == "SERVING\nSERVING\n"
+
+
+def test_a_server_with_tls_and_tokens_is_put_under_load(
+    files: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token, digest = "a" * 43, hashlib.sha256(b"a" * 43).hexdigest()
+    known, mine = tmp_path / "tokens", tmp_path / "token"
+    known.write_text(f"load sha256:{digest}\n")
+    mine.write_text(token)
+    ca = tmp_path / "authority.pem"
+    ca.write_bytes(files.authority.cert_pem.bytes())
+    with ServerThread(files.settings(tls_client_ca=None, token_file=known)) as server:
+        command = ["load", "--server", server.address, "--simulations", "50", "--calls", "20", "--warm-up", "0"]
+        command += ["--positions", "4", "--reference", "0", "--json"]
+        with pytest.raises(SystemExit) as ended:
+            main(["--tls-ca", str(ca), "--token-file", str(mine), *command])
+        told = capsys.readouterr()
+        assert ended.value.code in (0, None), told.err
+        found = json.loads(told.out)
+        assert (found["requests"], found["completed"]) == (20, 20)
+        for lacking in (["--tls-ca", str(ca)], []):
+            with pytest.raises(SystemExit) as ended:
+                main([*lacking, *command])
+            assert ended.value.code == 3
+            assert "cannot be reached or gives no answers" in capsys.readouterr().err

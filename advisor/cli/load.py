@@ -35,7 +35,9 @@ from advisor.cli.common import (
     new_request,
     print_figures,
 )
+from advisor.cli.connection import connection
 from advisor.client import Client, Retry
+from advisor.connection import Connection
 from advisor.errors import AdvisorError
 from advisor.load import report
 from advisor.load.asked import Kind, Load
@@ -321,14 +323,19 @@ def load(
         options.MergeFrom(advice_pb2.AdviceOptions(algorithm=f"ALGORITHM_{algorithm.name}"))
     part = overload if overload is not None else of_capacity
     try:
-        with _server(server, metrics, workers, niceness, serve or []) as running, _client(running.address) as client:
-            _reach(running)
+        # A server that is started here speaks plain text, unless its own options say otherwise.
+        how = connection() if server is not None or serve else Connection()
+        with (
+            _server(server, metrics, workers, niceness, serve or []) as running,
+            _client(running.address, how) as client,
+        ):
+            _reach(running, how)
             # Not at the start: a child has its parent's niceness. Who is nicer already may not become less so.
             with contextlib.suppress(PermissionError):
                 lower_priority(settings.niceness)
             with _watching() as watch:
                 judging = Judging(reference, reference_positions)
-                tester = Tester(running.address, client, options, positions, judging, running.metrics, watch.note)
+                tester = Tester(running.address, client, options, positions, judging, running.metrics, watch.note, how)
                 told, extra = _run(tester, watch, points, part, asked, bounds)
     except (ChildError, ScrapeError) as error:
         print(error, file=sys.stderr)
@@ -445,15 +452,15 @@ def _server(
 
 
 @contextmanager
-def _client(address: str) -> Iterator[Client]:
+def _client(address: str, how: Connection) -> Iterator[Client]:
     """Yield the client for what is not measured: positions and references, which may wait for room."""
-    with Client(address, retry=Retry(attempts=5)) as client:
+    with Client(address, retry=Retry(attempts=5), credentials=how.credentials(), token=how.token()) as client:
         yield client
 
 
-def _reach(running: Child) -> None:
+def _reach(running: Child, how: Connection) -> None:
     """Exit with 3, before anything is measured, where there is no server or no metrics."""
-    with Client(running.address, retry=Retry(attempts=1)) as client:
+    with Client(running.address, retry=Retry(attempts=1), credentials=how.credentials(), token=how.token()) as client:
         try:
             client.list_games(advisor_service_pb2.ListGamesRequest(), timeout=REACH_SECONDS)
         except AdvisorError as error:

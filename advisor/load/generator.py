@@ -15,7 +15,8 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from advisor.client_policy import SERVICE, read_error
+from advisor.client_policy import SERVICE, bearer, read_error
+from advisor.connection import Connection
 from advisor.errors import TRANSPORT
 from advisor.load.asked import Kind, Load, schedule, shares
 from advisor.load.ledger import Ledger
@@ -35,6 +36,10 @@ CHANNEL_OPTIONS: Final = (
 )
 
 
+PLAIN: Final = Connection()
+"""Neither TLS nor a token."""
+
+
 @dataclass
 class Run:
     """What a run has brought: its ledger, when it started and its figures begin (on the ledger's clock), its cost."""
@@ -48,10 +53,17 @@ class Run:
     """Processor time of the generator's process."""
 
 
-def generate(address: str, requests: Sequence[Sequence[bytes]], kinds: Sequence[Kind], load: Load) -> Run:
+def generate(
+    address: str,
+    requests: Sequence[Sequence[bytes]],
+    kinds: Sequence[Kind],
+    load: Load,
+    how: Connection = PLAIN,
+) -> Run:
     """Send calls to the server at `address` as `load` says, and wait for all outcomes.
 
-    requests: for each class the serialised `AdviseRequest` of each position.
+    requests: for each class the serialised `AdviseRequest` of each position. how: the server is reached. Raises
+    `advisor.watched.UnusableFile` for the files that say so.
     """
 
     # The default selector rounds waits up to whole milliseconds, which would make every call late.
@@ -59,7 +71,7 @@ def generate(address: str, requests: Sequence[Sequence[bytes]], kinds: Sequence[
         return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
     with asyncio.Runner(loop_factory=loop) as runner:
-        return runner.run(_Generator(requests, kinds, load).run(address))
+        return runner.run(_Generator(requests, kinds, load).run(address, how))
 
 
 class _Generator:
@@ -72,12 +84,19 @@ class _Generator:
         # Seeds that no run before has used: an answer that the server has kept is not what is measured.
         self._seeds = secrets.randbits(63)
         self._tasks: set[asyncio.Task[float]] = set()
+        self._metadata: tuple[tuple[str, str], ...] = ()
         self._loop: asyncio.AbstractEventLoop
         self._stub: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]
 
-    async def run(self, address: str) -> Run:
+    async def run(self, address: str, how: Connection) -> Run:
         self._loop = asyncio.get_running_loop()
-        async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+        self._metadata = bearer(how.token())
+        credentials = how.credentials()
+        if credentials is None:
+            made = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+        else:
+            made = grpc.aio.secure_channel(address, credentials, options=CHANNEL_OPTIONS)
+        async with made as channel:
             # Bytes in, bytes out: messages are made before the run, and answers read once.
             self._stub = channel.unary_unary(METHOD)
             cpu = time.process_time()
@@ -187,7 +206,7 @@ class _Generator:
         this side listens on: gRPC would report a call that the server has forgotten and one that it refused at the
         last moment as the same error, and end both at the deadline.
         """
-        metadata = None if left is None else ((DEADLINE_KEY, deadline_text(left)),)
+        metadata = self._metadata if left is None else (*self._metadata, (DEADLINE_KEY, deadline_text(left)))
         call = self._stub(request, metadata=metadata)
         gave_up = False
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from advisor.client import Client
+from advisor.connection import Connection
 from advisor.load.asked import Kind, Load
-from advisor.load.generator import generate
+from advisor.load.generator import PLAIN, generate
 from advisor.load.ledger import Outcome
 from advisor.load.positions import Drawn, draw, request_for
 from advisor.load.quality import Reference, look_up, quality
@@ -76,8 +77,13 @@ class Tester:
         judging: Judging,
         metrics: str | None = None,
         note: Callable[[str], None] = lambda _text: None,
+        how: Connection = PLAIN,
     ) -> None:
-        """`metrics`: HOST:PORT of the server's metrics, None without; `note` is told what is being done."""
+        """`metrics`: HOST:PORT of the server's metrics, None without; `note` is told what is being done.
+
+        how: the server is reached, by `client` as well.
+        """
+        self._how = how
         self._address = address
         self._client = client
         self._options = options
@@ -100,7 +106,7 @@ class Tester:
         self._note(f"{label(point.told())}: calls")
         before = scrape(self._metrics) if self._metrics is not None else None
         begun = time.monotonic()
-        run = generate(self._address, requests, point.kinds, point.load)
+        run = generate(self._address, requests, point.kinds, point.load, self._how)
         seconds = time.monotonic() - begun
         found = {**point.told(), **figures(run, point.kinds, point.load)}
         if self._metrics is not None and before is not None:
