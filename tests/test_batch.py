@@ -191,6 +191,24 @@ def test_failures_say_what_a_status_would() -> None:
     assert read.metadata == {"held": "this", "violations": "40"}
 
 
+def test_a_full_queue_refuses_each_question_that_is_too_many(position: position_pb2.Position) -> None:
+    with ServerThread(settings(workers=1, queue_length=4, batch_window=16)) as server, Client(server.address) as client:
+        talking = Talk(client)
+        talking.put(question(position, "runs", 60))
+        wait_for(lambda: metric(server, "advisor_workers_busy") == 1)
+        talking.put(*(question(position, f"waits {number}", 60) for number in range(4)))
+        wait_for(lambda: metric(server, "advisor_queue_length") == 4)
+        talking.put(*(question(position, f"too many {number}", 60) for number in range(3)))
+        refused = [next(talking.answers) for _ in range(3)]
+        assert {answer.id for answer in refused} == {f"too many {number}" for number in range(3)}
+        for answer in refused:
+            error = read_failure(answer.failure)
+            assert (error.status, error.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, QUEUE_FULL)
+            assert error.retry_after is not None
+        talking.put(cancel("runs"), *(cancel(f"waits {number}") for number in range(4)), None)
+        assert {answer.failure.reason for answer in talking.answers} == {CANCELLED}
+
+
 # Ids.
 
 
@@ -485,9 +503,7 @@ def test_a_storm_of_questions_and_cancels_leaves_one_answer_each(
         assert None not in outcomes
         reasons = Counter(answer.failure.reason for _, _, answer in got if answer.HasField("failure"))
         assert reasons.keys() <= {CANCELLED, INVALID_REQUEST, QUEUE_FULL, DEADLINE_TOO_SHORT, "OVERLOADED"}
-        if queue_length < 10:
-            assert reasons[QUEUE_FULL] > 0  # how many depends on how fast the machine is
-        else:
+        if queue_length >= 10:
             assert reasons[CANCELLED] > STORM / 20
         wait_for(lambda: metric(server, "advisor_requests_in_flight") == 0)
         assert metric(server, "advisor_requests_total", rpc="AdviseBatch") == STORM
