@@ -22,6 +22,10 @@ class Answers(Lately[bytes]):
     def keep_answer(self, key: bytes, answer: bytes, request: bytes = b"") -> None:
         """Keep an answer under its key, and with `request`, a digest of `digest_of`, for exactly this request."""
         self.keep(key, answer, len(answer) + OVERHEAD_BYTES)
+        self.keep_request(request, key)
+
+    def keep_request(self, request: bytes, key: bytes) -> None:
+        """Keep that exactly this request, b"" for none, has the answer under a key."""
         if request:
             self.keep(request, key, len(key) + OVERHEAD_BYTES)
 

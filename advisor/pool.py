@@ -18,6 +18,7 @@ from advisor.crew import Crew
 from advisor.errors import CANCELLED, OVERLOADED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
 from advisor.metrics import Metrics
 from advisor.threadtimes import TIMES
+from search.binding import unbind
 from search.run import SEARCH_NICENESS, Search
 from search.scheduler import Claim, Scheduler
 
@@ -339,6 +340,7 @@ class SearchPool:
 
     def _serve(self, take: Callable[[], _Task[Any] | None]) -> None:
         """A thread's life."""
+        unbind()
         try:
             give_way(self._niceness)
         except OSError as error:

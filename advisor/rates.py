@@ -10,6 +10,10 @@ FIRST_RATE: Final = 50_000.0
 """Simulations a second on one core until a search has told."""
 WEIGHT: Final = 0.1
 """Of the latest search among those before it."""
+RECOVERY: Final = 0.001
+"""How much of its distance to a faster search the slowest rate makes up for with each."""
+MOST_WAYS: Final = 4096
+"""Ways to play whose slowest rates are remembered."""
 
 BRIEF_SECONDS: Final = 0.003
 """The longest search, its ranking included, that is brief."""
@@ -23,6 +27,7 @@ class Rates:
 
     def __init__(self) -> None:
         self._rates: dict[Kind, float] = {}
+        self._slowest: dict[tuple[bytes, Algorithm], float] = {}
 
     def note(self, game: str, algorithm: Algorithm, simulations: int, seconds: float) -> None:
         """Take a search into account; `seconds` on one core, more than 0 or it does not count."""
@@ -42,16 +47,30 @@ class Rates:
             wanted.append(limits.seconds * min(options.threads or 1, options.trees))
         return min(wanted, default=0.0)
 
-    def brief(self, game: str, limits: Limits, options: Options, moves: int) -> bool:
+    def note_slowest(self, way: bytes, algorithm: Algorithm, simulations: int, seconds: float) -> None:
+        """Take a search without a limit of its depth into account where it is told what is brief.
+
+        way: digest of the way to play, within which the speed still varies fiftyfold from the start of a game to its
+        end. So it is the slowest that counts, and it is forgotten slowly.
+        """
+        if seconds > 0 and simulations > 0:
+            rate, kind = simulations / seconds, (way, algorithm)
+            slowest = self._slowest.get(kind)
+            if slowest is None and len(self._slowest) >= MOST_WAYS:
+                self._slowest.clear()
+            before = rate if slowest is None else slowest
+            self._slowest[kind] = min(rate, before + RECOVERY * (rate - before))
+
+    def brief(self, way: bytes, limits: Limits, options: Options, moves: int) -> bool:
         """Whether a search is so short that waking a thread for it would take as long.
 
-        moves: legal ones, which all have to be ranked. A search that may turn out another than its simulations tell,
-        or of which none has told yet how fast they are, is not.
+        way: as above. moves: legal ones, which all have to be ranked. A search that may turn out another than its
+        simulations tell, or of which none has told yet how slow they may be, is not.
         """
         if options.algorithm in IMMEDIATE:
             searching = 0.0
         elif options.algorithm in _STEADY and limits.simulations is not None and options.trees == 1:
-            rate = self._rates.get((game, options.algorithm))
+            rate = self._slowest.get((way, options.algorithm))
             if rate is None:
                 return False
             searching = limits.simulations / rate

@@ -313,7 +313,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read.
         """
-        if self._answers.on and request.ByteSize() <= DIGESTED_BYTES:
+        if self._answers.on and not request.HasField("record") and request.ByteSize() <= DIGESTED_BYTES:
             call.digest = digest_of(request, self._generation)
             answer = self._answers.find_for(call.digest)
             if answer is not None:
@@ -328,11 +328,16 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         faults = Faults()
         options = read_options(request.options, self.settings, faults)
         limits = read_limits(request.limits, options.trees, self.settings, faults)
-        if isinstance(request, advisor_service_pb2.ChooseMoveRequest) and request.WhichOneof("strength") != "limits":
-            strength = STRENGTHS.get(request.level if request.HasField("level") else LEVELS[-1])
-            if strength is None:
-                return
-            limits = Limits(simulations=strength.simulations)
+        call.algorithm = options.algorithm.value
+        if isinstance(request, advisor_service_pb2.ChooseMoveRequest):
+            if request.HasField("turn_time"):
+                return  # how much of it the decision has is known once it is read
+            if request.WhichOneof("strength") != "limits":
+                call.algorithm = LEVEL_ALGORITHM
+                strength = STRENGTHS.get(request.level if request.HasField("level") else LEVELS[-1])
+                if strength is None:
+                    return
+                limits = Limits(simulations=strength.simulations)
         if not faults:  # else they are told when all of it is read
             seconds = self._rates.seconds(call.game, limits, options)
             self._pool.shed(Ask(call.client, request.options.priority, seconds, deadline))
@@ -350,12 +355,15 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             response = await self._work(
                 call,
                 job,
-                Ask(call.client, prepared.priority, seconds, deadline, self._brief(call, prepared)),
+                Ask(call.client, prepared.priority, seconds, deadline, self._brief(prepared)),
                 lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
             )
         if response.stop_reason in MEASURED:
             threads = max(1, response.timing.threads)
-            self._rates.note(call.game, prepared.options.algorithm, response.simulations // threads, job.ran_seconds)
+            made, algorithm = response.simulations // threads, prepared.options.algorithm
+            self._rates.note(call.game, algorithm, made, job.ran_seconds)
+            if prepared.limits.depth is None:
+                self._rates.note_slowest(prepared.setup.digest, algorithm, made, job.ran_seconds)
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
@@ -363,9 +371,9 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         asyncio.get_running_loop().call_soon(self._keep, call, key, job, response)
         return response
 
-    def _brief(self, call: Call, prepared: Prepared) -> bool:
+    def _brief(self, prepared: Prepared) -> bool:
         moves = len(prepared.setup.kernel.moves_observation(prepared.observation))
-        return self._rates.brief(call.game, prepared.limits, prepared.options, moves)
+        return self._rates.brief(prepared.setup.digest, prepared.limits, prepared.options, moves)
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
         deadline = self._deadline(context)
@@ -520,6 +528,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         if answer is None:
             self._metrics.kept.labels(call.rpc, "miss").inc()
             return None
+        self._answers.keep_request(call.digest, key)
         return self._known(call, answer, kind)
 
     def _known(self, call: Call, answer: bytes, kind: type[S]) -> S:

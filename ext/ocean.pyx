@@ -576,8 +576,10 @@ cdef class Ocean(Game):
                 if not read_table(read_inside(&wire), self.seats, k, &told):
                     return False
             elif tag == POSITION_KNOWLEDGE:
-                if not read_knowledge(read_inside(&wire), self.seats, self.n_targets, k, &told):
+                # In two parts it would be one message, too, but not as answers write it.
+                if told.knows or not read_knowledge(read_inside(&wire), self.seats, self.n_targets, k, &told):
                     return False
+                told.knows = True
             else:
                 return False
         if not wire.sound or told.seats != self.seats or told.hands != self.seats:

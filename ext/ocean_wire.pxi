@@ -46,6 +46,7 @@ cdef struct Told:
     int targets
     int seats
     int hands
+    bint knows                      # its knowledge was read
 
 
 cdef bint take_card(int64_t card, Told* told) noexcept nogil:

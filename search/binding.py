@@ -5,15 +5,16 @@ core while another idles. With as many permits as there are cores each permit st
 """
 
 import os
-import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Final
 
 from search.scheduler import Claim
 
-LEAST_SHARE: Final = 0.5
-"""Of their cores that bound threads have to have; with less somebody else needs them, and the system knows better."""
+LEAST_SHARE: Final = 0.7
+"""Of their cores that bound threads have to have; with less somebody else needs them, and the system knows better. A
+server that is busy by itself leaves its searches more than 0.8, another one on the same core half."""
 WEIGHT: Final = 0.05
 """Of the latest slice among those before it, where shares are told."""
 LOOSE_SECONDS: Final = 2.0
@@ -29,6 +30,11 @@ class Cores:
         self._share = 1.0
         self._usable = True
 
+    @property
+    def usable(self) -> bool:
+        """Whether threads may be bound at all."""
+        return self._usable
+
     def core(self, claim: Claim | None) -> int | None:
         """Return where a claim's thread belongs; None for anywhere."""
         if claim is None or claim.permit is None or claim.permits != len(self.all) or not self._usable:
@@ -42,10 +48,16 @@ class Cores:
             self._loose_until = time.monotonic() + LOOSE_SECONDS
             self._share = 1.0
 
-    def place(self, core: int | None) -> None:
-        """Bind the calling thread to a core, or to none in particular."""
+    def place(self, core: int | None, before: int | None = None) -> None:
+        """Bind the calling thread to a core, or to none in particular, where it is still as `before`.
+
+        Where it is not, somebody else has placed it: then nothing is bound any more.
+        """
         try:
-            os.sched_setaffinity(threading.get_native_id(), self.all if core is None else (core,))
+            if os.sched_getaffinity(0) != (set(self.all) if before is None else {before}):
+                self._usable = False
+            else:
+                os.sched_setaffinity(0, self.all if core is None else (core,))
         except OSError:
             # Forbidden, or a core was taken from the process since it began.
             self._usable = False
@@ -53,6 +65,13 @@ class Cores:
 
 CORES: Final = Cores()
 """Of this process."""
+
+
+def unbind() -> None:
+    """Have a new thread run anywhere: it begins bound where a bound one has started it."""
+    if CORES.usable:
+        with suppress(OSError):
+            os.sched_setaffinity(0, CORES.all)
 
 
 class Bound:
@@ -88,5 +107,5 @@ class Bound:
 
     def _to(self, core: int | None) -> None:
         if core != self._core:
-            CORES.place(core)
+            CORES.place(core, self._core)
             self._core = core

@@ -306,9 +306,15 @@ def test_an_equal_request_gets_equal_bytes_without_a_search(
     assert again.timing.total_ms >= again.timing.converted_ms > 0
     assert again.timing.request_id not in ("", first.timing.request_id)
     assert counts(server, "Advise") == (hits + 1, misses)
-    # Nothing was searched, and nothing more is kept.
+    # Nothing was searched, and nothing more is kept but that this request has the same answer.
     assert metric(server, "advisor_simulations_total") == made
-    assert metric(server, "advisor_kept_answers_bytes") == size
+    assert metric(server, "advisor_kept_answers_bytes") == size + 32 + OVERHEAD_BYTES
+    hits, misses = counts(server, "Advise")
+    unread = client.advise(changed(ask(position), lambda one: setattr(one.options, "priority", 4)))
+    assert (unread.timing.cached, unread.timing.converted_ms) == (True, 0)
+    assert without_timing(unread) == without_timing(first)
+    assert counts(server, "Advise") == (hits + 1, misses)
+    assert metric(server, "advisor_kept_answers_bytes") == size + 32 + OVERHEAD_BYTES
     assert without_timing(advisor().advise(ask(position))) == without_timing(first)
 
 

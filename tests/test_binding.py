@@ -1,13 +1,14 @@
 """Searching threads stay on their permits' cores, and go back to where the system wants them."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 
 import pytest
 
 from search import binding
-from search.binding import LEAST_SHARE, Bound, Cores
+from search.binding import LEAST_SHARE, Bound, Cores, unbind
 from search.scheduler import Claim, Scheduler
 
 pytestmark = pytest.mark.apart
@@ -86,7 +87,7 @@ def test_nobody_is_bound_for_a_while_where_others_need_the_cores(cores: Cores, m
     while cores.core(claim) is not None:
         cores.note(0.002, 0.01)
         slices += 1
-    assert 5 < slices < 200
+    assert 1 < slices < 200
     with Bound(claim) as bound:
         bound.before()
         assert os.sched_getaffinity(0) == ALL
@@ -96,6 +97,42 @@ def test_nobody_is_bound_for_a_while_where_others_need_the_cores(cores: Cores, m
     for _ in range(200):
         cores.note(LEAST_SHARE * 0.011, 0.01)
     assert cores.core(claim) is not None  # just enough
+
+
+@two_cores
+def test_who_was_placed_by_somebody_else_stays_there(cores: Cores) -> None:
+    """An operator's `taskset` on a server that runs."""
+    first, *_ = holding(len(ALL))
+    only = {min(ALL)}
+    try:
+        os.sched_setaffinity(0, only)
+        with Bound(first) as bound:
+            bound.before()
+            bound.after()
+            assert os.sched_getaffinity(0) == only
+        assert os.sched_getaffinity(0) == only
+        assert cores.core(first) is None
+    finally:
+        os.sched_setaffinity(0, ALL)
+
+
+@two_cores
+def test_a_thread_that_a_bound_one_has_started_is_not_bound(cores: Cores) -> None:
+    found = []
+
+    def look() -> None:
+        before = os.sched_getaffinity(0)
+        unbind()
+        found.append((before, os.sched_getaffinity(0)))
+
+    with Bound(holding(len(ALL))[0]) as bound:
+        bound.before()
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+    ((before, after),) = found
+    assert len(before) == 1
+    assert after == ALL
 
 
 @two_cores

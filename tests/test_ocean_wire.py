@@ -179,6 +179,15 @@ def first_card(message: ocean_pb2.OceanPosition) -> int:
     return message.table.seats[0].ocean[0].card
 
 
+def test_knowledge_in_two_parts_is_left_to_the_thorough_reader() -> None:
+    """Which protobuf makes one of: what only one of them says must not get lost."""
+    position = observe(play(new(4, "targets"), 12, 3), 1)
+    setup, data = setup_of(position), position.ocean.SerializeToString()
+    assert quickly(setup, data) is not None
+    for more in (b"\x22\x00", b"\x22\x03\x12\x01\x03"):
+        assert quickly(setup, data + more) is None
+
+
 CHANGES: list[tuple[str, Callable[[ocean_pb2.OceanPosition], object]]] = [
     ("a card in two oceans", lambda one: setattr(one.table.seats[1].ocean[0], "card", first_card(one))),
     ("a card of an ocean in the hand", lambda one: one.seat_knowledge.hands[1].cards.__setitem__(0, first_card(one))),

@@ -18,9 +18,11 @@ from wire import advisor, new, new_heart, observe, play
 from advisor.errors import OVERLOADED, PUSHBACK_KEY, QUEUE_FULL, AdvisorError
 from advisor.metrics import Metrics
 from advisor.pool import Ask, Job, SearchPool
+from advisor.rates import Rates
 from advisor.server import ServerThread
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
+from search.request import Algorithm, Limits, Options
 
 pytestmark = pytest.mark.apart
 
@@ -275,6 +277,19 @@ def test_what_is_hopeless_is_refused_before_it_is_read(position: position_pb2.Po
             call.cancel()
 
 
+def test_time_for_a_turn_is_looked_at_before_a_refusal(position: position_pb2.Position) -> None:
+    """It may be much shorter than the deadline, and then comes before what waits."""
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        deep = [stub.Advise.future(ask(position, 0.6), timeout=30) for _ in range(5)]
+        wait_for(lambda: metric(server, "advisor_queue_length") == 4)
+        request = pb.ChooseMoveRequest(position=position, seat=1)
+        request.limits.memory_bytes = 1 << 20
+        request.turn_time.FromMilliseconds(150)
+        assert stub.ChooseMove(request, timeout=1.5).moves
+        for call in deep:
+            call.cancel()
+
+
 def brief(position: position_pb2.Position, algorithm: advice_pb2.Algorithm, simulations: int) -> pb.AdviseRequest:
     request = pb.AdviseRequest(position=position, seat=1)
     request.limits.simulations = simulations
@@ -317,3 +332,24 @@ def test_a_brief_search_needs_no_thread(position: position_pb2.Position) -> None
         stub.Advise(brief(position, mcts, 12), timeout=30)
         assert loop not in threads
         long.cancel()
+
+
+def test_only_the_slowest_rate_tells_what_is_brief() -> None:
+    """A game's end is fiftyfold faster than its start: many fast searches make no slow one brief."""
+    rates, way, other = Rates(), b"way", b"other"
+    limits, mcts = Limits(simulations=300), Options(Algorithm.MCTS)
+    assert not rates.brief(way, limits, mcts, 10)
+    rates.note_slowest(way, Algorithm.MCTS, 3000, 0.01)
+    assert rates.brief(way, limits, mcts, 10)
+    assert not rates.brief(way, limits, mcts, 50)  # which all have to be ranked
+    assert not rates.brief(other, limits, mcts, 10)
+    assert not rates.brief(way, limits, Options(Algorithm.UCT), 10)
+    assert not rates.brief(way, limits, Options(Algorithm.MCTS, trees=2), 10)
+    assert not rates.brief(way, Limits(seconds=0.001), mcts, 10)
+    rates.note_slowest(way, Algorithm.MCTS, 300, 0.03)
+    for _ in range(20):
+        rates.note_slowest(way, Algorithm.MCTS, 3000, 0.01)
+        assert not rates.brief(way, limits, mcts, 10)
+    for _ in range(2000):
+        rates.note_slowest(way, Algorithm.MCTS, 3000, 0.01)
+    assert rates.brief(way, limits, mcts, 10)
