@@ -287,7 +287,8 @@ class SearchPool:
                 raise self._shutting_down()
             task.expected = self._admit(ask, now, due)
             begin = partial(self._begin, task)
-            claim = Claim(self._scheduler, ask.client, ask.priority, due, ask.seconds, begin)
+            # What a deadline will cut short is no more work than fits before it.
+            claim = Claim(self._scheduler, ask.client, ask.priority, due, max(0.0, due - now), begin)
             task.claim = task.job.claim = claim
             self._tasks.add(task)
         self._scheduler.enter(claim)
@@ -306,7 +307,7 @@ class SearchPool:
             own, clients = self._scheduler.waiting_of(ask.client)
             if own >= max(1, self._queue_length // clients):
                 self._refuse(QUEUE_FULL, f"{own} searches of this client wait, its share of the queue; try again later")
-        expected = self._scheduler.delay(ask.client, ask.priority, due) if admitted >= self._workers else 0.0
+        expected = self._scheduler.delay(ask.client, ask.priority, due, due - now) if admitted >= self._workers else 0.0
         wait = expected * self._slowness
         if ask.deadline is None:
             late = wait - self._max_wait_seconds

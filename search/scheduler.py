@@ -13,6 +13,8 @@ from typing import Final
 
 QUANTUM: Final = 0.25
 """Steps in which the searching time of two clients is compared, in seconds, and the most that one can save up."""
+MOST_LATE: Final = 4.0
+"""How many times its work a claim may be late until it comes before all that are less so."""
 Key = tuple[int, int, float, int]
 """Orders claims: client's time in quanta, -priority, due, number."""
 
@@ -113,6 +115,16 @@ class Claim:
         self._scheduler.wake(self)
 
 
+def _due(claim: Claim, now: float) -> float:
+    """When a claim's answer can be had at the soonest, if it is wanted sooner.
+
+    A deep search that is late would hold up every hint until its end, though a second more is less to it than to them.
+    """
+    if now > claim.due + MOST_LATE * claim.work:
+        return claim.due
+    return max(claim.due, now + claim.left(now))
+
+
 class Scheduler:
     """Hands out `permits`. Of searches that have begun, at most `most_begun` rest; then none begins, it is resumed."""
 
@@ -168,8 +180,9 @@ class Scheduler:
             if claim.phase is not Phase.HOLDING:
                 return
             self._charge(claim)
-            best = self._best()
-            if best is None or self._key(best) > self._key(claim):
+            now = time.monotonic()
+            best = self._best(now)
+            if best is None or self._key(best, now) > self._key(claim, now):
                 return
             self._give_back(claim)
             self.preemptions += 1
@@ -209,13 +222,14 @@ class Scheduler:
                 self._go_on_late(claim)
                 claim.begin()
 
-    def delay(self, client: str, priority: int, due: float) -> float:
+    def delay(self, client: str, priority: int, due: float, work: float = 0.0) -> float:
         """About how long a claim would wait for a permit if it entered now, in seconds: from what comes before it."""
         with self._lock:
             account = self._clients.get(client)
             used = self._least() if account is None else account.used
-            key = (int(used / QUANTUM), -priority, due, self._entered + 1)
-            ahead = [claim for claim in self._claims if self._key(claim) < key]
+            now = time.monotonic()
+            key = (int(used / QUANTUM), -priority, max(due, now + work), self._entered + 1)
+            ahead = [claim for claim in self._claims if self._key(claim, now) < key]
             return self._work(ahead) / self.permits if len(ahead) >= self.permits else 0.0
 
     def backlog(self) -> float:
@@ -259,7 +273,7 @@ class Scheduler:
 
     def _deal(self) -> None:
         """Hands out free permits to the best claims."""
-        while self._free and (best := self._best()) is not None:
+        while self._free and (best := self._best(time.monotonic())) is not None:
             self._stop_waiting(best)
             began = best.phase is Phase.WAITING
             best.phase = Phase.HOLDING
@@ -272,14 +286,14 @@ class Scheduler:
                 best.awake.set()
         self.crowded = bool(self._waiting)
 
-    def _best(self) -> Claim | None:
+    def _best(self, now: float) -> Claim | None:
         full = self._holding + self._resting >= self._most_begun
         ready = (claim for claim in self._waiting if not full or claim.phase is Phase.RESTING)
-        return min(ready, key=self._key, default=None)
+        return min(ready, key=lambda claim: self._key(claim, now), default=None)
 
-    def _key(self, claim: Claim) -> Key:
+    def _key(self, claim: Claim, now: float) -> Key:
         assert claim.account is not None
-        return int(claim.account.used / QUANTUM), -claim.priority, claim.due, claim.number
+        return int(claim.account.used / QUANTUM), -claim.priority, _due(claim, now), claim.number
 
     def _charge(self, claim: Claim) -> None:
         """Counts the time since the permit came or was counted last."""

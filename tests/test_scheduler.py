@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -23,6 +24,13 @@ class Waiting:
 
     def _begin(self) -> None:
         self.begun += 1
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def order(scheduler: Scheduler, waiting: list[Waiting]) -> list[int]:
@@ -186,7 +194,7 @@ def test_the_delay_is_the_work_that_comes_before() -> None:
     assert scheduler.delay("", 0, now + 0.5) == 0  # they give way
     Waiting(scheduler, due=now + 3, work=4.0)
     assert 0.9 < scheduler.delay("", 0, now + 2) <= 1.0
-    assert 2.9 < scheduler.delay("", 0, now + 4) <= 3.0
+    assert 2.9 < scheduler.delay("", 0, now + 5) <= 3.0  # which it can be had by
     assert 2.9 < scheduler.backlog() <= 3.0
     held[0].claim.leave()
     assert scheduler.backlog() == pytest.approx(2.5, abs=0.1)
@@ -238,3 +246,42 @@ def test_a_storm_loses_no_permit_and_gives_none_twice() -> None:
     assert (scheduler.holding, scheduler.waiting, scheduler.resting) == (0, 0, 0)
     assert scheduler.backlog() == 0
     assert scheduler.preemptions > 10
+
+
+# Who is late.
+
+
+def test_a_late_deep_search_gives_way_to_a_hint() -> None:
+    scheduler = Scheduler(1, 8)
+    now = time.monotonic()
+    deep = Waiting(scheduler, due=now - 1.0, work=5.0)
+    hint = Waiting(scheduler, due=now + 0.1, work=0.1)
+    assert (deep.begun, hint.begun) == (1, 0)
+    resting = threading.Thread(target=deep.claim.rest, args=(now + PATIENCE,))
+    resting.start()
+    wait_until(lambda: hint.begun == 1)
+    assert scheduler.resting == 1
+    hint.claim.leave()
+    resting.join()
+    assert (scheduler.resting, scheduler.holding) == (0, 1)
+    # One that can no longer be late for long comes first, as does one that has waited for too long.
+    for work, late in ((0.05, 0.1), (5.0, 21.0)):
+        one = Waiting(scheduler, due=time.monotonic() - late, work=work)
+        other = Waiting(scheduler, due=time.monotonic() + 0.1, work=0.1)
+        deep.claim.leave()
+        assert (one.begun, other.begun) == (1, 0)
+        one.claim.leave()
+        assert other.begun == 1
+        deep = other
+
+
+def test_late_searches_of_equal_work_take_their_turns() -> None:
+    scheduler = Scheduler(1, 8)
+    holder = Waiting(scheduler, due=time.monotonic() - 9.0)
+    late = [Waiting(scheduler, due=time.monotonic() - 0.01, work=0.02) for _ in range(4)]
+    holder.claim.leave()
+    # And who comes now is behind them.
+    now = time.monotonic()
+    assert 0.07 < scheduler.delay("", 0, now + 0.02, 0.02) <= 0.08
+    assert scheduler.delay("", 0, now + 0.01, 0.01) == 0
+    assert order(scheduler, late) == [0, 1, 2, 3]
