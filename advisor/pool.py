@@ -72,6 +72,8 @@ class Job:
         """How long it gave way to others after it had begun."""
         self.ran_seconds = 0.0
         """How long its first thread held a core."""
+        self.cpu_seconds = 0.0
+        """Processor time that its first thread took for it all, ranking and writing included."""
         self.began = False
         """It has had its turn: a thread has it or is about to."""
         self.cancelled_at: float | None = None
@@ -140,6 +142,7 @@ class _Task(Generic[T]):
         self.taken = True
         if self.job.cancelled_at is not None:
             return partial(self._fail, AdvisorError(CANCELLED, "the caller cancelled"))
+        began = time.thread_time()
         try:
             result = self._work()
         except BaseException as error:
@@ -148,6 +151,7 @@ class _Task(Generic[T]):
             return partial(self._fail, error.with_traceback(below))
         finally:
             self.job.finished()
+        self.job.cpu_seconds = time.thread_time() - began
         return partial(self._succeed, result)
 
     def refuse(self, error: AdvisorError) -> None:
@@ -250,12 +254,12 @@ class SearchPool:
         if self._closed:
             raise self._shutting_down()
         job.began = True
-        began = time.monotonic()
+        began, cpu = time.monotonic(), time.thread_time()
         try:
             return work()
         finally:
             job.finished()
-            job.ran_seconds = time.monotonic() - began
+            job.ran_seconds, job.cpu_seconds = time.monotonic() - began, time.thread_time() - cpu
 
     def close(self) -> None:
         """Take no more work, refuse what waits, and wait for what runs."""

@@ -10,7 +10,7 @@ FIRST_RATE: Final = 50_000.0
 """Simulations a second on one core until a search has told."""
 WEIGHT: Final = 0.1
 """Of the latest search among those before it."""
-RECOVERY: Final = 0.001
+RECOVERY: Final = 0.01
 """How much of its distance to a faster search the slowest rate makes up for with each."""
 MOST_WAYS: Final = 4096
 """Ways to play whose slowest rates are remembered."""
@@ -51,7 +51,8 @@ class Rates:
         """Take a search without a limit of its depth into account where it is told what is brief.
 
         way: digest of the way to play, within which the speed still varies fiftyfold from the start of a game to its
-        end. So it is the slowest that counts, and it is forgotten slowly.
+        end. So it is the slowest that counts, and it is forgotten slowly. seconds: of processor time, so that a thread
+        which had to wait for its core does not look like a slow search.
         """
         if seconds > 0 and simulations > 0:
             rate, kind = simulations / seconds, (way, algorithm)

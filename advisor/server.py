@@ -362,8 +362,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             threads = max(1, response.timing.threads)
             made, algorithm = response.simulations // threads, prepared.options.algorithm
             self._rates.note(call.game, algorithm, made, job.ran_seconds)
-            if prepared.limits.depth is None:
-                self._rates.note_slowest(prepared.setup.digest, algorithm, made, job.ran_seconds)
+            if prepared.limits.depth is None and prepared.options.trees == 1:
+                self._rates.note_slowest(prepared.setup.digest, algorithm, made, job.cpu_seconds)
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
         self._metrics.searched(call.rpc, call.game, response, overrun)
