@@ -163,18 +163,18 @@ async def test_waits_are_reckoned_by_how_long_they_were_lately() -> None:
         async def queue(length: int) -> None:
             waiting = [asyncio.ensure_future(searches.run(Job(), work, Ask(seconds=0.01))) for _ in range(length)]
             await asyncio.sleep(0)
-            deadline = time.monotonic() + (length + 3) * 0.01
+            deadline = time.monotonic() + (length + 10) * 0.01
             try:
                 await searches.run(Job(), work, Ask(seconds=0.01, deadline=deadline))
             finally:
                 await asyncio.wait(waiting)
 
-        await queue(20)
+        await queue(40)
         for _ in range(2):
             with suppress(AdvisorError):
                 await queue(40)
         with pytest.raises(AdvisorError) as caught:
-            await queue(20)
+            await queue(40)
         assert caught.value.reason == OVERLOADED
     finally:
         searches.close()
@@ -256,24 +256,23 @@ def test_a_drain_answers_what_sleeps(position: position_pb2.Position) -> None:
 
 
 def test_what_is_hopeless_is_refused_before_it_is_read(position: position_pb2.Position) -> None:
-    wrong = ask(position, 0.5)
+    wrong = ask(position, 2.0)
     wrong.position.ocean.table.round = 12
     with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
-        with pytest.raises(grpc.RpcError) as caught:
-            stub.Advise(wrong, timeout=0.3)
-        assert code_of(caught.value) is grpc.StatusCode.INVALID_ARGUMENT
+
+        def refusal() -> grpc.StatusCode:
+            with pytest.raises(grpc.RpcError) as caught:
+                stub.Advise(wrong, timeout=1.5)
+            return code_of(caught.value)
+
+        assert refusal() is grpc.StatusCode.INVALID_ARGUMENT
+        # Three seconds of searches that are due before it.
         long = [stub.Advise.future(ask(position, 1.0), timeout=30) for _ in range(3)]
         wait_for(lambda: metric(server, "advisor_queue_length") == 2)
-        # Behind a deadline that what is due before it leaves no room for; a limit that is wrong is told all the same.
-        urgent = [stub.Advise.future(ask(position, 0.25), timeout=0.3) for _ in range(8)]
-        with pytest.raises(grpc.RpcError) as caught:
-            stub.Advise(wrong, timeout=0.3)
-        assert code_of(caught.value) is grpc.StatusCode.RESOURCE_EXHAUSTED
-        wrong.limits.time.FromSeconds(-1)
-        with pytest.raises(grpc.RpcError) as caught:
-            stub.Advise(wrong, timeout=0.3)
-        assert code_of(caught.value) is grpc.StatusCode.INVALID_ARGUMENT
-        for call in (*urgent, *long):
+        assert refusal() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        wrong.limits.time.FromSeconds(-1)  # a limit that is wrong is told all the same
+        assert refusal() is grpc.StatusCode.INVALID_ARGUMENT
+        for call in long:
             call.cancel()
 
 
