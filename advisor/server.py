@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError, Message
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from advisor import access, logs, transport
+from advisor import access, garbage, logs, transport
 from advisor.advice import read_limits, read_options
 from advisor.answers import Answers, digest_of, key_of, worth_keeping
 from advisor.batch import Batch
@@ -1045,11 +1045,13 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
         while await hung_up.wait():
             hung_up.clear()
             await running.reload()
+            garbage.set_aside()
 
     reloading = asyncio.ensure_future(reload())
     log = logs.logger(settings.log_level, settings.log_format)
     for warning in access.warnings(settings):
         log.warning(warning)
+    garbage.set_aside()
     ready(running)
     signalled = asyncio.ensure_future(stop.wait())
     broken = asyncio.ensure_future(running.broken.wait())

@@ -15,6 +15,7 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
+from advisor import garbage
 from advisor.client_policy import SERVICE, bearer, read_error
 from advisor.connection import Connection
 from advisor.errors import TRANSPORT
@@ -70,7 +71,7 @@ def generate(
     def loop() -> asyncio.AbstractEventLoop:
         return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
-    with asyncio.Runner(loop_factory=loop) as runner:
+    with garbage.aside(), asyncio.Runner(loop_factory=loop) as runner:
         return runner.run(_Generator(requests, kinds, load).run(address, how))
 
 
