@@ -52,7 +52,8 @@ class Claim:
 
     client: whose time it counts as. priority: the higher the sooner, among claims of equal clients. due: when the
     answer is wanted, a `time.monotonic()` value; the sooner the sooner. work: core-seconds that it will take, at a
-    guess. begin: called under the scheduler's lock, by whatever thread, when a claim that waits may begin.
+    guess. begin: called under the scheduler's lock, by whatever thread, when a claim that waits may begin. whole:
+    core-seconds of the search that it is one thread of, `work` where it is the only one or the first.
     """
 
     def __init__(
@@ -63,8 +64,10 @@ class Claim:
         due: float,
         work: float = 0.0,
         begin: Callable[[], None] | None = None,
+        whole: float | None = None,
     ) -> None:
         self.client, self.priority, self.due, self.work, self.begin = client, priority, due, work, begin or _nothing
+        self.whole = work if whole is None else whole
         self.phase = Phase.OUT
         self.ran = 0.0
         """Seconds with a permit, up to the last time it was counted."""
@@ -84,8 +87,8 @@ class Claim:
         return self._scheduler.permits
 
     def another(self) -> "Claim":
-        """A claim of the same kind, for one more thread of the same search."""
-        return Claim(self._scheduler, self.client, self.priority, self.due)
+        """A claim of the same kind, for one more thread of the same search, whose work the first one stands for."""
+        return Claim(self._scheduler, self.client, self.priority, self.due, whole=self.whole)
 
     @property
     def waits(self) -> bool:
@@ -94,8 +97,20 @@ class Claim:
 
     def left(self, now: float) -> float:
         """Core-seconds still to be done, at a guess, at a `time.monotonic()` value."""
-        ran = self.ran + (now - self.since if self.phase is Phase.HOLDING else 0.0)
-        return max(0.0, self.work - ran)
+        return max(0.0, self.work - self._ran_until(now))
+
+    def soonest(self, now: float) -> float:
+        """When its answer can be had at the soonest, if it is wanted sooner, at a `time.monotonic()` value.
+
+        A deep search that is late would hold up every hint until its end, though a second more is less to it than to
+        them; but when it is late by several times its work it is wanted when it was.
+        """
+        if now > self.due + MOST_LATE * self.whole:
+            return self.due
+        return max(self.due, now + max(0.0, self.whole - self._ran_until(now)))
+
+    def _ran_until(self, now: float) -> float:
+        return self.ran + (now - self.since if self.phase is Phase.HOLDING else 0.0)
 
     def hold(self, until: float | None) -> None:
         """Waits for a permit, until a time or for ever; called by the thread that is to run."""
@@ -113,16 +128,6 @@ class Claim:
     def wake(self) -> None:
         """Ends its sleep, since it is to end: from any thread."""
         self._scheduler.wake(self)
-
-
-def _due(claim: Claim, now: float) -> float:
-    """When a claim's answer can be had at the soonest, if it is wanted sooner.
-
-    A deep search that is late would hold up every hint until its end, though a second more is less to it than to them.
-    """
-    if now > claim.due + MOST_LATE * claim.work:
-        return claim.due
-    return max(claim.due, now + claim.left(now))
 
 
 class Scheduler:
@@ -293,7 +298,7 @@ class Scheduler:
 
     def _key(self, claim: Claim, now: float) -> Key:
         assert claim.account is not None
-        return int(claim.account.used / QUANTUM), -claim.priority, _due(claim, now), claim.number
+        return int(claim.account.used / QUANTUM), -claim.priority, claim.soonest(now), claim.number
 
     def _charge(self, claim: Claim) -> None:
         """Counts the time since the permit came or was counted last."""

@@ -275,6 +275,24 @@ def test_a_late_deep_search_gives_way_to_a_hint() -> None:
         deep = other
 
 
+def test_each_thread_of_a_late_deep_search_gives_way_to_a_hint() -> None:
+    scheduler = Scheduler(2, 8)
+    now = time.monotonic()
+    deep = Waiting(scheduler, due=now - 1.0, work=5.0)
+    other = deep.claim.another()
+    other.hold(None)
+    assert scheduler.holding == 2
+    assert scheduler.backlog() == pytest.approx(2.5, abs=0.1)  # its work counts once
+    hint = Waiting(scheduler, due=now + 0.1, work=0.1)
+    resting = threading.Thread(target=other.rest, args=(now + PATIENCE,))
+    resting.start()
+    wait_until(lambda: hint.begun == 1)
+    assert (other.phase, deep.claim.phase) == (Phase.RESTING, Phase.HOLDING)
+    hint.claim.leave()
+    resting.join()
+    assert (scheduler.resting, scheduler.holding) == (0, 2)
+
+
 def test_late_searches_of_equal_work_take_their_turns() -> None:
     scheduler = Scheduler(1, 8)
     holder = Waiting(scheduler, due=time.monotonic() - 9.0)
