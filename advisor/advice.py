@@ -8,10 +8,11 @@ from google.protobuf.duration_pb2 import Duration
 
 import advisor
 from advisor.faults import Faults
-from advisor.games import Setup
+from advisor.games import Setup, Step
 from advisor.positions import Loaded, read_move, write_move, write_ref
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
+from ext.ranked_wire import ranked_numbers
 from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
 from search.run import MIN_TREE_BYTES
 
@@ -150,11 +151,17 @@ class Wanted:
     reported: frozenset[int] = frozenset()
 
 
+ANY_MOVE: Final = Wanted()
+"""Nothing is wanted in particular."""
+
+
 def read_wanted(loaded: Loaded, seat: int, options: advice_pb2.AdviceOptions, most: int, faults: Faults) -> Wanted:
     """Return which moves are wanted of a seat that owes a decision; `most` of them in a list.
 
     Of another seat only what no position could make right is at fault.
     """
+    if not (options.allow_moves or options.avoid_moves or options.report_moves):
+        return ANY_MOVE
     allow, avoid, report = (
         _read_moves(loaded, seat, getattr(options, name), most, name, faults)
         for name in ("allow_moves", "avoid_moves", "report_moves")
@@ -238,7 +245,7 @@ def write_answer(
     write_ref(setup.catalogue, response.versions.catalogue)
     for rank, ranked in enumerate(answer.moves, start=1):
         if rank <= max_moves or ranked.move in wanted.reported:
-            _write_ranked(rank, ranked, [_step(setup, taken) for taken in ranked.line], response.moves.add())
+            response.moves.add().MergeFromString(_ranked(setup, rank, ranked))
     for seat, mix in sorted(answer.mixes.items()):
         mixed = response.mixes.add(seat=seat)
         for code, probability in mix:
@@ -250,32 +257,21 @@ def write_answer(
     return response
 
 
-def _step(setup: Setup, taken: tuple[int, int]) -> bytes:
-    """A step of a line, (seat, move), as the bytes of a `RankedMove` with that one step."""
-    known = setup.steps.get(taken)
-    if known is None:
-        seat, code = taken
-        message = advice_pb2.RankedMove()
-        write_move(setup, code, message.line.add(seat=seat).move)
-        known = message.SerializeToString()
-        if len(setup.steps) >= MAX_STEPS:
-            setup.steps.clear()
-        setup.steps[taken] = known
+def _step(setup: Setup, taken: tuple[int, int]) -> Step:
+    """Return a step of a line, (seat, move), as bytes."""
+    seat, code = taken
+    first, any_step = advice_pb2.RankedMove(), advice_pb2.RankedMove()
+    write_move(setup, code, first.move)
+    any_step.line.add(seat=seat).move.CopyFrom(first.move)
+    known = Step(first.SerializeToString(), any_step.SerializeToString())
+    if len(setup.steps) >= MAX_STEPS:
+        setup.steps.clear()
+    setup.steps[taken] = known
     return known
 
 
-def _write_ranked(rank: int, ranked: Ranked, line: Sequence[bytes], message: advice_pb2.RankedMove) -> None:
-    # Messages laid end to end are one message with all their entries, which takes a third of the time of copying each.
-    message.MergeFromString(b"".join(line))
-    message.rank = rank
-    message.move.CopyFrom(message.line[0].move)
-    message.visits = ranked.visits
-    message.prior = ranked.prior
-    message.value = ranked.value
-    message.standard_error = ranked.standard_error
-    message.win_share.extend(ranked.win_share)
-    message.expected_score.extend(ranked.expected_score)
-    message.score_spread.extend(ranked.score_spread)
-    message.playable = ranked.playable
-    message.interval.low, message.interval.high = ranked.interval
-    message.tied_with_best = ranked.tied
+def _ranked(setup: Setup, rank: int, ranked: Ranked) -> bytes:
+    """Return a `RankedMove`: fields laid end to end are a message, which takes a fifth of the time of setting each."""
+    known = setup.steps
+    line = [known.get(taken) or _step(setup, taken) for taken in ranked.line]
+    return b"".join((ranked_numbers(rank, ranked), line[0].move, *[step.line for step in line]))

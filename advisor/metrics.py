@@ -8,7 +8,6 @@ from threading import Thread
 from typing import Final, TypeVar
 
 from prometheus_client import (
-    CollectorRegistry,
     Counter,
     Gauge,
     GCCollector,
@@ -22,6 +21,7 @@ from prometheus_client.metrics import MetricWrapperBase
 from prometheus_client.registry import Collector
 
 import advisor
+from advisor.afterwards import Afterwards, SettledRegistry
 from advisor.errors import (
     CLIENT_CALLS,
     CLIENT_RATE,
@@ -69,7 +69,9 @@ class Metrics:
 
     def __init__(self, games: Iterable[str], workers: int, queue_length: int) -> None:
         """Set up the metrics; `games` are the only values that a game label takes, beside "none" and "unknown"."""
-        self.registry = CollectorRegistry()
+        self.afterwards = Afterwards()
+        """Counts what was answered, once the answer is on its way."""
+        self.registry = SettledRegistry(self.afterwards)
         self._games = frozenset(games)
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)

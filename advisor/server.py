@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
@@ -366,9 +367,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 self._rates.note_slowest(prepared.setup.digest, algorithm, made, job.cpu_seconds)
         call.algorithm = algorithm_label(response.algorithm)
         overrun = self._overrun(response, prepared.limits.seconds, deadline)
-        self._metrics.searched(call.rpc, call.game, response, overrun)
-        # Once the answer is on its way, and before the next request.
-        asyncio.get_running_loop().call_soon(self._keep, call, key, job, response)
+
+        def afterwards() -> None:
+            self._metrics.searched(call.rpc, call.game, response, overrun)
+            self._keep(call, key, job, response)
+
+        self._metrics.afterwards.leave(afterwards)
         return response
 
     def _brief(self, prepared: Prepared) -> bool:
@@ -452,9 +456,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             )
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
         overrun = self._overrun(response, seconds, deadline if prepared.end is None else prepared.end)
-        self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
-        # Once the answer is on its way, and before the next request.
-        asyncio.get_running_loop().call_soon(self._keep, call, key, job, response)
+
+        def afterwards() -> None:
+            self._metrics.chosen(call.rpc, call.game, call.algorithm, response, overrun)
+            self._keep(call, key, job, response)
+
+        self._metrics.afterwards.leave(afterwards)
         return response
 
     async def _batch(
@@ -617,27 +624,29 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             response = await work()
         except asyncio.CancelledError:
             self._metrics.cancelled.labels(call.rpc).inc()
-            self._count(call, grpc.StatusCode.CANCELLED)
+            self._end(call, grpc.StatusCode.CANCELLED)
             raise
         except Exception as caught:
             error = from_exception(caught)
             self._note(call, error, caught)
-            # Counted before anything is sent: who has its answer finds it in the metrics.
-            self._count(call, error.status)
+            self._end(call, error.status)
             return error
-        self._count(call, grpc.StatusCode.OK)
+        self._end(call, grpc.StatusCode.OK)
         return response
 
-    def _count(self, call: Call, code: grpc.StatusCode) -> None:
+    def _end(self, call: Call, code: grpc.StatusCode) -> None:
         self._in_flight -= 1
-        self._metrics.in_flight.labels(call.rpc).dec()
-        self._metrics.requests.labels(call.rpc, call.game, code.name).inc()
         call.parts["total"] = time.monotonic() - call.begun
-        for part, seconds in call.parts.items():
-            self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
         self._log_end(call, code)
         if self._tracing is not None:
             self._tracing.end(call, code)
+        self._metrics.afterwards.leave(partial(self._count, call, code))
+
+    def _count(self, call: Call, code: grpc.StatusCode) -> None:
+        self._metrics.in_flight.labels(call.rpc).dec()
+        self._metrics.requests.labels(call.rpc, call.game, code.name).inc()
+        for part, seconds in call.parts.items():
+            self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
 
     def _log_end(self, call: Call, code: grpc.StatusCode) -> None:
         """Write the line of a call that has ended: for every one with "debug", else for those that call for a look."""
@@ -713,6 +722,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             job.cancel()
         self._converters.shutdown(wait=True, cancel_futures=True)
         self._pool.close()
+        self._metrics.afterwards.settle()
         if self._tracing is not None:
             self._tracing.close()
 

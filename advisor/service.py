@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from advisor import chance
 from advisor.advice import (
+    ANY_MOVE,
     MAX_MOVES,
     Wanted,
     check_range,
@@ -368,7 +369,9 @@ class Advisor:
             setup=loaded.setup,
             observation=loaded.seen_by(request.seat),
             limits=limits,
-            options=dataclasses.replace(
+            options=options
+            if wanted is ANY_MOVE
+            else dataclasses.replace(
                 options, allowed=wanted.allowed, lines=MAX_MOVES if wanted.reported else max_moves
             ),
             max_moves=max_moves,
@@ -632,7 +635,7 @@ class Advisor:
 
     def _read_wanted(self, request: AdviceRequest, loaded: Loaded | None, faults: Faults) -> Wanted:
         if loaded is None or not 0 <= request.seat < loaded.setup.seats or loaded.observer not in (None, request.seat):
-            return Wanted()
+            return ANY_MOVE
         most = self.settings.max_listed_moves
         return read_wanted(loaded, request.seat, request.options, most, faults.under("options"))
 
