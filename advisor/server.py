@@ -38,10 +38,12 @@ from advisor.rates import Rates
 from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, PreparedChoice, game_of, too_short
 from advisor.settings import Settings
 from advisor.tls import certificates
+from advisor.together import LOOK_SECONDS, Together, answering
 from advisor.tokens import TokenFile
 from advisor.tracing import Tracing, trace_id, traceparent
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
+from search.binding import unbind
 from search.levels import LEVELS, STRENGTHS
 from search.request import Limits
 
@@ -165,7 +167,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         metrics.watch_answers(lambda: self._answers.size)
         self._generation = 0
         """Of the catalogues."""
-        self._converters = ThreadPoolExecutor(settings.converter_threads, thread_name_prefix="convert")
+        self._converters = ThreadPoolExecutor(settings.converter_threads, "convert", unbind)
         self._pool = SearchPool(
             settings.workers,
             settings.queue_length,
@@ -1057,7 +1059,15 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
             await running.reload()
             garbage.set_aside()
 
-    reloading = asyncio.ensure_future(reload())
+    async def keep_together() -> None:
+        together = Together(answering())
+        while True:
+            together.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    # What the loop has done elsewhere is not to be done on the core that it stays on.
+    loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="aside", initializer=unbind))
+    beside = [asyncio.ensure_future(work()) for work in (reload, keep_together)]
     log = logs.logger(settings.log_level, settings.log_format)
     for warning in access.warnings(settings):
         log.warning(warning)
@@ -1069,7 +1079,8 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     failed = running.broken.is_set()
     signalled.cancel()
     broken.cancel()
-    reloading.cancel()
+    for task in beside:
+        task.cancel()
     stop.set()  # the next signal ends at once
     log.info("draining", grace_seconds=settings.grace_seconds)
     drain = asyncio.ensure_future(running.drain())
