@@ -316,8 +316,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read.
         """
-        if self._answers.on and not request.HasField("record") and request.ByteSize() <= DIGESTED_BYTES:
-            call.digest = digest_of(request, self._generation)
+        if self._digest(call, request):
             answer = self._answers.find_for(call.digest)
             if answer is not None:
                 call.parts["converted"] = 0.0
@@ -326,6 +325,19 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         if self._pool.full:
             self._shed(call, request, deadline)
         return None
+
+    def _shed_unless_kept(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
+        """Do as `_unread` where an answer that is kept is one of several things to be read of a request."""
+        kept = self._digest(call, request) and self._answers.find_for(call.digest) is not None
+        if self._pool.full and not kept:
+            self._shed(call, request, deadline)
+
+    def _digest(self, call: Call, request: AdviceRequest) -> bool:
+        """Note what tells this very request from others; return whether it is one that is looked for so."""
+        known = self._answers.on and not request.HasField("record") and request.ByteSize() <= DIGESTED_BYTES
+        if known:
+            call.digest = digest_of(request, self._generation)
+        return known
 
     def _shed(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         faults = Faults()
@@ -383,6 +395,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
         deadline = self._deadline(context)
+        self._shed_unless_kept(call, request.advise, deadline)
         prepared, interval = await self._prepare(call, request.advise, lambda: self._advisor.prepare_watch(request))
         job = Job()
         search = asyncio.ensure_future(self._search(call, job, prepared, deadline))
@@ -505,6 +518,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 return await ask()
 
         async def ask() -> Searched:
+            if not request.HasField("timeout"):  # else its deadline is known once it is read
+                self._shed_unless_kept(call, asked, end)
             prepared, timeout = await self._prepare(call, asked, lambda: self._advisor.prepare_question(request))
             expiry = None if timeout is None else arrived + timeout
             deadline = end

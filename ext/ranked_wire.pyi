@@ -1,8 +1,32 @@
 """Ranked moves as protobuf's wire has them."""
 
-from search.request import Ranked
+from typing import Protocol
 
-def ranked_numbers(rank: int, ranked: Ranked) -> bytes:
+class RankedNumbers(Protocol):
+    """What is told of a ranked move in numbers; lists hold one a seat."""
+
+    @property
+    def visits(self) -> int: ...
+    @property
+    def prior(self) -> float: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def standard_error(self) -> float: ...
+    @property
+    def win_share(self) -> list[float]: ...
+    @property
+    def expected_score(self) -> list[float]: ...
+    @property
+    def score_spread(self) -> list[float]: ...
+    @property
+    def playable(self) -> int: ...
+    @property
+    def interval(self) -> tuple[float, float]: ...
+    @property
+    def tied(self) -> bool: ...
+
+def ranked_numbers(rank: int, ranked: RankedNumbers) -> bytes:
     """The numbers of a `RankedMove`: all its fields but the moves. `rank` counts from 1.
 
     Laid end to end with the moves' fields it is the whole message. Raises OverflowError for counts beyond 64 bits.

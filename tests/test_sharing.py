@@ -5,7 +5,7 @@ import asyncio
 import statistics
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -255,23 +255,46 @@ def test_a_drain_answers_what_sleeps(position: position_pb2.Position) -> None:
 # Refusals before anything is read, and searches too short for a thread.
 
 
-def test_what_is_hopeless_is_refused_before_it_is_read(position: position_pb2.Position) -> None:
+def asked_at_once(stub: Any, request: pb.AdviseRequest) -> grpc.StatusCode:
+    try:
+        stub.Advise(request, timeout=1.5)
+    except grpc.RpcError as error:
+        return code_of(error)
+    return grpc.StatusCode.OK
+
+
+def watched(stub: Any, request: pb.AdviseRequest) -> grpc.StatusCode:
+    try:
+        list(stub.WatchAdvice(pb.WatchAdviceRequest(advise=request), timeout=1.5))
+    except grpc.RpcError as error:
+        return code_of(error)
+    return grpc.StatusCode.OK
+
+
+def asked_in_a_batch(stub: Any, request: pb.AdviseRequest) -> grpc.StatusCode:
+    (answer,) = stub.AdviseBatch(iter([pb.AdviseBatchRequest(id="1", advise=request)]), timeout=1.5)
+    codes = {code.value[0]: code for code in grpc.StatusCode}
+    return codes[answer.failure.code] if answer.HasField("failure") else grpc.StatusCode.OK
+
+
+@pytest.mark.parametrize("outcome", [asked_at_once, watched, asked_in_a_batch])
+def test_what_is_hopeless_is_refused_before_it_is_read(
+    position: position_pb2.Position, outcome: Callable[[Any, pb.AdviseRequest], grpc.StatusCode]
+) -> None:
     wrong = ask(position, 2.0)
     wrong.position.ocean.table.round = 12
-    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
-
-        def refusal() -> grpc.StatusCode:
-            with pytest.raises(grpc.RpcError) as caught:
-                stub.Advise(wrong, timeout=1.5)
-            return code_of(caught.value)
-
-        assert refusal() is grpc.StatusCode.INVALID_ARGUMENT
+    known = brief(position, advice_pb2.ALGORITHM_MCTS, 100)
+    known.options.priority = -9
+    with ServerThread(settings(workers=1, cache_bytes=1 << 20)) as server, connect(server.address) as stub:
+        assert outcome(stub, wrong) is grpc.StatusCode.INVALID_ARGUMENT
+        assert outcome(stub, known) is grpc.StatusCode.OK
         # Three seconds of searches that are due before it.
         long = [stub.Advise.future(ask(position, 1.0), timeout=30) for _ in range(3)]
         wait_for(lambda: metric(server, "advisor_queue_length") == 2)
-        assert refusal() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert outcome(stub, wrong) is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert outcome(stub, known) is grpc.StatusCode.OK  # its answer is kept
         wrong.limits.time.FromSeconds(-1)  # a limit that is wrong is told all the same
-        assert refusal() is grpc.StatusCode.INVALID_ARGUMENT
+        assert outcome(stub, wrong) is grpc.StatusCode.INVALID_ARGUMENT
         for call in long:
             call.cancel()
 

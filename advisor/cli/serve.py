@@ -1,11 +1,11 @@
 """`advisor serve`: the gRPC server."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+import uvloop
 
 from advisor.cli.common import FAILED, fail, handled, load_settings
 from advisor.server import BrokenServer, RunningServer, ready_line, run_until_signal
@@ -94,7 +94,7 @@ def serve(
         print(ready_line(running), flush=True)
 
     try:
-        asyncio.run(run_until_signal(settings, ready))
+        uvloop.run(run_until_signal(settings, ready))
     except TracingError as error:
         raise fail("settings.traces", str(error)) from None
     except (OSError, BrokenServer) as error:
