@@ -174,6 +174,7 @@ def test_serving_figures(run: Run) -> None:
     assert found["bare_per_second"] > 0
     assert found["served_per_second"] > 0
     assert found["ratio"] > 0
+    assert 0 < found["client_ms"] < 1e3 / found["served_per_second"]
     assert found["search_ms"] == pytest.approx(found["cores"] / found["bare_per_second"] * 1e3)
     assert (found["game"], found["players"], found["rounds"]) == ("ocean", 4, bench_serving.ROUNDS)
 

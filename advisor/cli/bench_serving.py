@@ -21,7 +21,7 @@ from search.run import Search, lower_priority
 
 POSITIONS: Final = 48
 """Different positions that are searched."""
-ROUNDS: Final = 5
+ROUNDS: Final = 10
 """How often either is measured, in turn: the machine may be faster at one time than at another."""
 CALLERS: Final = 3
 """For each core: one whose search runs, one that waits for its turn, one on its way."""
@@ -36,11 +36,11 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
 
     milliseconds: about how long each search takes. seconds: about how long to measure. The figures: searches a second
     of either, medians of the rounds; `search_ms` of the bare loop; `ratio`, the median of the rounds' served over bare.
-    The load tester has its part of the machine as well. Raises `advisor.child.ChildError` and
-    `advisor.client.AdvisorError`.
+    The load tester has its part of the machine as well: `client_ms` of processor time a call. Raises
+    `advisor.child.ChildError` and `advisor.client.AdvisorError`.
     """
     options = advice_pb2.AdviceOptions(algorithm=advice_pb2.ALGORITHM_MCTS)
-    window = max(1.0, seconds / (2 * ROUNDS))
+    window = max(0.5, seconds / (2 * ROUNDS))
     with child_server() as address, ThreadPoolExecutor(cores(), initializer=lower_priority) as threads:
         with Client(address) as client:
             drawn = draw(client, new, POSITIONS, new.seed)
@@ -55,8 +55,8 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
         pairs = []
         for number in range(ROUNDS):
             load = Load(concurrency=CALLERS * cores(), seconds=window, warm_up=WARM_UP, seed=new.seed + number)
-            pairs.append((bare(prepared, simulations, window, threads), served(address, requests, kind, load)))
-    bares, serveds = zip(*pairs, strict=True)
+            pairs.append((bare(prepared, simulations, window, threads), *served(address, requests, kind, load)))
+    bares, serveds, costs = zip(*pairs, strict=True)
     middle = statistics.median(bares)
     return {
         "game": new.game,
@@ -66,7 +66,8 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
         "search_ms": cores() / middle * 1e3,
         "bare_per_second": middle,
         "served_per_second": statistics.median(serveds),
-        "ratio": statistics.median(calls / searches for searches, calls in pairs),
+        "ratio": statistics.median(calls / searches for searches, calls, _ in pairs),
+        "client_ms": statistics.median(costs),
         "rounds": ROUNDS,
     }
 
@@ -89,9 +90,13 @@ def bare(prepared: Sequence[Prepared], simulations: int, seconds: float, threads
     return sum(threads.map(work, (core * len(prepared) // cores() for core in range(cores()))))
 
 
-def served(address: str, requests: Sequence[Sequence[bytes]], kind: Kind, load: Load) -> float:
-    """Answers a second of a server whose callers ask again as soon as they have theirs: while all of them do."""
+def served(address: str, requests: Sequence[Sequence[bytes]], kind: Kind, load: Load) -> tuple[float, float]:
+    """Answers a second of a server whose callers ask again as soon as they have theirs, and what one costs them in ms.
+
+    Counted while all of them do ask.
+    """
     assert load.seconds is not None
     run = generate(address, requests, (kind,), load)
     calls = run.ledger.table().ended_as(Outcome.COMPLETED)
-    return len(calls.where((calls.ended >= run.begun) & (calls.ended < run.begun + load.seconds))) / load.seconds
+    counted = calls.where((calls.ended >= run.begun) & (calls.ended < run.begun + load.seconds))
+    return len(counted) / load.seconds, run.cpu_seconds * 1e3 / max(1, len(calls))

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import grpc
 import grpc.aio
+import uvloop
 
 from advisor import garbage
 from advisor.client_policy import SERVICE, bearer, read_error
@@ -67,9 +68,10 @@ def generate(
     `advisor.watched.UnusableFile` for the files that say so.
     """
 
-    # The default selector rounds waits up to whole milliseconds, which would make every call late.
+    # uvloop and the default selector round waits up to whole milliseconds, which would make every call of an open loop
+    # late. A closed one does not wait.
     def loop() -> asyncio.AbstractEventLoop:
-        return asyncio.SelectorEventLoop(selectors.SelectSelector())
+        return uvloop.new_event_loop() if load.rate is None else asyncio.SelectorEventLoop(selectors.SelectSelector())
 
     with garbage.aside(), asyncio.Runner(loop_factory=loop) as runner:
         return runner.run(_Generator(requests, kinds, load).run(address, how))
