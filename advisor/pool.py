@@ -46,7 +46,7 @@ class Ask:
 
     client: whose share of the cores it takes from. priority: among that client's. seconds: of searching that it asks
     for, on one core, at a guess. deadline: a `time.monotonic()` value, None without one. brief: it takes hardly longer
-    than to hand it to a thread.
+    than to hand it to a thread. threads: on how many it searches, were there as many cores.
     """
 
     client: str = ""
@@ -54,10 +54,16 @@ class Ask:
     seconds: float = 0.0
     deadline: float | None = None
     brief: bool = False
+    threads: int = 1
+
+    @property
+    def lasts(self) -> float:
+        """Seconds from its begin to its end, were there no deadline and a core for each thread."""
+        return self.seconds / self.threads
 
     def due(self, now: float) -> float:
         """Return when the answer is wanted, on the clock of `time.monotonic`."""
-        due = now + self.seconds
+        due = now + self.lasts
         return due if self.deadline is None else min(due, self.deadline)
 
 
@@ -292,7 +298,8 @@ class SearchPool:
             task.expected = self._admit(ask, now, due)
             begin = partial(self._begin, task)
             # What a deadline will cut short is no more work than fits before it.
-            claim = Claim(self._scheduler, ask.client, ask.priority, due, max(0.0, due - now), begin)
+            work = max(0.0, due - now) * ask.threads
+            claim = Claim(self._scheduler, ask.client, ask.priority, due, work, begin, ask.threads)
             task.claim = task.job.claim = claim
             self._tasks.add(task)
         self._scheduler.enter(claim)
@@ -317,7 +324,7 @@ class SearchPool:
             late = wait - self._max_wait_seconds
         else:
             left = ask.deadline - now
-            late = wait - left + LEAST_SHARE * min(ask.seconds, left)
+            late = wait - left + LEAST_SHARE * min(ask.lasts, left)
         if wait and late > 0:
             self._refuse(OVERLOADED, "what waits before it would make this search too late; try again later", late)
         return expected

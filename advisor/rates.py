@@ -4,7 +4,7 @@ from typing import Final
 
 from search.immediate import IMMEDIATE
 from search.request import Algorithm, Limits, Options
-from search.run import RANKING_SECONDS
+from search.run import RANKING_SECONDS, threads_of
 
 FIRST_RATE: Final = 50_000.0
 """Simulations a second on one core until a search has told."""
@@ -44,7 +44,7 @@ class Rates:
         if limits.simulations is not None:
             wanted.append(limits.simulations / self._rates.get((game, options.algorithm), FIRST_RATE))
         if limits.seconds is not None:
-            wanted.append(limits.seconds * min(options.threads or 1, options.trees))
+            wanted.append(limits.seconds * threads_of(options))
         return min(wanted, default=0.0)
 
     def note_slowest(self, way: bytes, algorithm: Algorithm, simulations: int, seconds: float) -> None:

@@ -45,7 +45,8 @@ from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
 from search.binding import unbind
 from search.levels import LEVELS, STRENGTHS
-from search.request import Limits
+from search.request import Limits, Options
+from search.run import threads_of
 
 SERVICE: Final = advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"].full_name
 """Full name of the service, as health checks ask for it."""
@@ -355,7 +356,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
                 limits = Limits(simulations=strength.simulations)
         if not faults:  # else they are told when all of it is read
             seconds = self._rates.seconds(call.game, limits, options)
-            self._pool.shed(Ask(call.client, request.options.priority, seconds, deadline))
+            threads = self._threads(options)
+            self._pool.shed(Ask(call.client, request.options.priority, seconds, deadline, threads=threads))
 
     async def _search(
         self, call: Call, job: Job, prepared: Prepared, deadline: float | None
@@ -370,7 +372,14 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             response = await self._work(
                 call,
                 job,
-                Ask(call.client, prepared.priority, seconds, deadline, self._brief(prepared)),
+                Ask(
+                    call.client,
+                    prepared.priority,
+                    seconds,
+                    deadline,
+                    self._brief(prepared),
+                    self._threads(prepared.options),
+                ),
                 lambda: self._advisor.search(prepared, deadline, job.started, lambda: job.hurried),
             )
         if response.stop_reason in MEASURED:
@@ -388,6 +397,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         self._metrics.afterwards.leave(afterwards)
         return response
+
+    def _threads(self, options: Options) -> int:
+        """On how many threads a search runs when it can."""
+        return min(threads_of(options), self.settings.workers)
 
     def _brief(self, prepared: Prepared) -> bool:
         moves = len(prepared.setup.kernel.moves_observation(prepared.observation))
@@ -466,7 +479,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             response = await self._work(
                 call,
                 job,
-                Ask(call.client, prepared.priority, searching, min(ends, default=None)),
+                Ask(call.client, prepared.priority, searching, min(ends, default=None), threads=self._threads(options)),
                 lambda: self._advisor.choose(prepared, deadline, job.started, lambda: job.hurried),
             )
         seconds = prepared.limits.seconds if prepared.level == BY_LIMITS and prepared.end is None else None
@@ -662,7 +675,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     def _count(self, call: Call, code: grpc.StatusCode) -> None:
         self._metrics.in_flight.labels(call.rpc).dec()
         self._metrics.requests.labels(call.rpc, call.game, code.name).inc()
-        for part, seconds in call.parts.items():
+        for part, seconds in tuple(call.parts.items()):
             self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
 
     def _log_end(self, call: Call, code: grpc.StatusCode) -> None:
@@ -1082,7 +1095,7 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
 
     # What the loop has done elsewhere is not to be done on the core that it stays on.
     loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="aside", initializer=unbind))
-    beside = [asyncio.ensure_future(work()) for work in (reload, keep_together)]
+    reloading, keeping = asyncio.ensure_future(reload()), asyncio.ensure_future(keep_together())
     log = logs.logger(settings.log_level, settings.log_format)
     for warning in access.warnings(settings):
         log.warning(warning)
@@ -1094,8 +1107,7 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     failed = running.broken.is_set()
     signalled.cancel()
     broken.cancel()
-    for task in beside:
-        task.cancel()
+    reloading.cancel()
     stop.set()  # the next signal ends at once
     log.info("draining", grace_seconds=settings.grace_seconds)
     drain = asyncio.ensure_future(running.drain())
@@ -1105,6 +1117,7 @@ async def run_until_signal(settings: Settings, ready: Callable[[RunningServer], 
     if not drain.done():
         await running.stop_now()
     await drain
+    keeping.cancel()
     log.info("stopped")
     if failed:
         raise BrokenServer("a thread that searches has ended; the log has it")

@@ -19,8 +19,8 @@ LOOK_SECONDS: Final = 1.0
 MOST_WAITED: Final = 0.2
 """Part of the time that the event loop could run for which it may wait for its core. On a server that is busy by itself
 it is under 0.1; more means that somebody else needs this core, and that the system knows a better one."""
-LEAST_WAITED: Final = 0.05
-"""Waits shorter than this between two looks, in seconds, mean nothing."""
+TELLING: Final = 0.05
+"""What the event loop's thread must have run and waited, in seconds, to be judged by."""
 LOOSE_SECONDS: Final = 10.0
 """For how long the system then places the threads; afterwards they stay where it has put them."""
 _POLLER: Final = "(_poll_wrapper)"
@@ -46,17 +46,17 @@ class Together:
     def look(self) -> None:
         """Bind the threads to one core, or let go of them where it has too much to do."""
         try:
-            if not self._usable:
-                return
-            if self._core is None:
-                if time.monotonic() >= self._loose_until:
-                    self._place(_core_of(self._threads[0]))
-            elif self._hindered():
-                self._loose_until = time.monotonic() + LOOSE_SECONDS
-                self._place(None)
-            self._times = read_times(self._threads[0])
+            if self._core is not None:
+                if not CORES.usable:
+                    self._let_go()
+                    self._usable = False  # somebody else places threads
+                elif self._hindered():
+                    self._let_go()
+                    self._loose_until = time.monotonic() + LOOSE_SECONDS
+            elif self._usable and CORES.usable and time.monotonic() >= self._loose_until:
+                self._bind()
         except OSError:
-            # Forbidden, or a core was taken from the process.
+            # Forbidden, a core was taken from the process, or nothing can be read.
             self._usable = False
 
     def _hindered(self) -> bool:
@@ -64,23 +64,47 @@ class Together:
         if before is None or now is None:
             return False
         since = now.plus(before, -1)
-        return since.waited / 1e9 >= LEAST_WAITED and since.waited > MOST_WAITED * (since.ran + since.waited)
+        if since.ran + since.waited < TELLING * 1e9:
+            return False
+        self._times = now
+        return since.waited > MOST_WAITED * (since.ran + since.waited)
 
-    def _place(self, core: int | None) -> None:
-        """Bind the threads to a core, or to none in particular; once somebody else has placed one, never again."""
-        here = set(CORES.all) if self._core is None else {self._core}
-        if any(os.sched_getaffinity(thread) != here for thread in self._threads):
+    def _bind(self) -> None:
+        """Bind the threads to the core on which the first runs, unless somebody else has placed one."""
+        if any(os.sched_getaffinity(thread) != set(CORES.all) for thread in self._threads):
             self._usable = False
             return
-        for thread in self._threads:
-            os.sched_setaffinity(thread, CORES.all if core is None else (core,))
+        core = _core_of(self._threads[0])
+        self._times = read_times(self._threads[0])
         self._core = core
+        for thread in self._threads:
+            os.sched_setaffinity(thread, (core,))
+
+    def _let_go(self) -> None:
+        """Have the threads run anywhere, unless somebody else has placed them, or the whole process."""
+        here, self._core = {self._core}, None
+        placed = [_affinity(int(thread.name)) for thread in Path("/proc/self/task").iterdir()]
+        if all(cores == here for cores in placed if cores is not None):
+            self._usable = False
+        for thread in self._threads:
+            if self._usable and _affinity(thread) == here:
+                os.sched_setaffinity(thread, CORES.all)
+            else:
+                self._usable = False
 
 
 def answering() -> list[int]:
     """Return the threads that answer calls, for `Together`; called on the event loop's, once it takes calls."""
     pollers = [thread.native_id for thread in threading.enumerate() if thread.name.endswith(_POLLER)]
     return [threading.get_native_id(), *(thread for thread in pollers if thread is not None)]
+
+
+def _affinity(thread: int) -> set[int] | None:
+    """Return the cores that a thread may run on; None where it has ended."""
+    try:
+        return os.sched_getaffinity(thread)
+    except OSError:
+        return None
 
 
 def _core_of(thread: int) -> int:

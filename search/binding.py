@@ -48,19 +48,19 @@ class Cores:
             self._loose_until = time.monotonic() + LOOSE_SECONDS
             self._share = 1.0
 
-    def place(self, core: int | None, before: int | None = None) -> None:
-        """Bind the calling thread to a core, or to none in particular, where it is still as `before`.
+    def place(self, core: int | None, before: int | None = None) -> bool:
+        """Bind the calling thread to a core, or to none in particular, where it is still as `before`; tell whether.
 
         Where it is not, somebody else has placed it: then nothing is bound any more.
         """
         try:
-            if os.sched_getaffinity(0) != (set(self.all) if before is None else {before}):
-                self._usable = False
-            else:
+            if os.sched_getaffinity(0) == (set(self.all) if before is None else {before}):
                 os.sched_setaffinity(0, self.all if core is None else (core,))
+                return True
         except OSError:
-            # Forbidden, or a core was taken from the process since it began.
-            self._usable = False
+            pass  # forbidden, or a core was taken from the process since it began
+        self._usable = False
+        return False
 
 
 CORES: Final = Cores()
@@ -107,5 +107,5 @@ class Bound:
 
     def _to(self, core: int | None) -> None:
         if core != self._core:
-            CORES.place(core, self._core)
-            self._core = core
+            # Where it is not done somebody else has the last word, and there is nothing to be taken back.
+            self._core = core if CORES.place(core, self._core) else None

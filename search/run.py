@@ -12,7 +12,7 @@ from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
-from search.binding import Bound
+from search.binding import CORES, Bound
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
@@ -86,11 +86,11 @@ class Search:
         if self.limits.simulations is not None:
             total = self.limits.simulations
             quota = [total // trees + (tree < total % trees) for tree in range(trees)]
-        threads = self._threads = min(self.options.threads or len(os.sched_getaffinity(0)), trees)
+        threads = self._threads = threads_of(self.options)
         with self._lock:
             self._slices = [threading.Lock() for _ in range(trees)]
             self._engines = [self._engine(tree, quota[tree]) for tree in range(trees)]
-            self._claims += [claim.another() for claim in self._claims for _ in range(1, threads)]
+            self._claims += [other for claim in self._claims for other in claim.shared(threads)]
             if self._cancelled.is_set():
                 for engine in self._engines:
                     engine.stop()
@@ -259,6 +259,11 @@ class Search:
             score_spread=moves[0].score_spread,
             confidence=options.confidence,
         )
+
+
+def threads_of(options: Options) -> int:
+    """On how many threads a search runs: one a core unless told otherwise, and never more than there are trees."""
+    return min(options.threads or len(CORES.all), options.trees)
 
 
 def check(limits: Limits, options: Options) -> None:

@@ -52,8 +52,8 @@ class Claim:
 
     client: whose time it counts as. priority: the higher the sooner, among claims of equal clients. due: when the
     answer is wanted, a `time.monotonic()` value; the sooner the sooner. work: core-seconds that it will take, at a
-    guess. begin: called under the scheduler's lock, by whatever thread, when a claim that waits may begin. whole:
-    core-seconds of the search that it is one thread of, `work` where it is the only one or the first.
+    guess. begin: called under the scheduler's lock, by whatever thread, when a claim that waits may begin. threads: on
+    how many the work will be done, once it has begun and `shared` was called.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class Claim:
         due: float,
         work: float = 0.0,
         begin: Callable[[], None] | None = None,
-        whole: float | None = None,
+        threads: int = 1,
     ) -> None:
         self.client, self.priority, self.due, self.work, self.begin = client, priority, due, work, begin or _nothing
-        self.whole = work if whole is None else whole
+        self._threads = threads
         self.phase = Phase.OUT
         self.ran = 0.0
         """Seconds with a permit, up to the last time it was counted."""
@@ -86,9 +86,10 @@ class Claim:
         """How many permits there are."""
         return self._scheduler.permits
 
-    def another(self) -> "Claim":
-        """A claim of the same kind, for one more thread of the same search, whose work the first one stands for."""
-        return Claim(self._scheduler, self.client, self.priority, self.due, whole=self.whole)
+    def shared(self, threads: int) -> list["Claim"]:
+        """Claims for the other threads of the same search, `threads` in all: each takes on its share of the work."""
+        self.work, self._threads = self.work / threads, 1
+        return [Claim(self._scheduler, self.client, self.priority, self.due, self.work) for _ in range(1, threads)]
 
     @property
     def waits(self) -> bool:
@@ -97,7 +98,8 @@ class Claim:
 
     def left(self, now: float) -> float:
         """Core-seconds still to be done, at a guess, at a `time.monotonic()` value."""
-        return max(0.0, self.work - self._ran_until(now))
+        ran = self.ran + (now - self.since if self.phase is Phase.HOLDING else 0.0)
+        return max(0.0, self.work - ran)
 
     def soonest(self, now: float) -> float:
         """When its answer can be had at the soonest, if it is wanted sooner, at a `time.monotonic()` value.
@@ -105,12 +107,8 @@ class Claim:
         A deep search that is late would hold up every hint until its end, though a second more is less to it than to
         them; but when it is late by several times its work it is wanted when it was.
         """
-        if now > self.due + MOST_LATE * self.whole:
-            return self.due
-        return max(self.due, now + max(0.0, self.whole - self._ran_until(now)))
-
-    def _ran_until(self, now: float) -> float:
-        return self.ran + (now - self.since if self.phase is Phase.HOLDING else 0.0)
+        late = now > self.due + MOST_LATE * self.work / self._threads
+        return self.due if late else max(self.due, now + self.left(now) / self._threads)
 
     def hold(self, until: float | None) -> None:
         """Waits for a permit, until a time or for ever; called by the thread that is to run."""

@@ -161,3 +161,19 @@ def test_a_system_that_forbids_it_is_left_alone(cores: Cores, monkeypatch: pytes
         bound.before()
         bound.after()
     assert cores.core(claim) is None
+
+
+@two_cores
+def test_a_thread_that_somebody_keeps_on_the_permits_own_core_stays_there(cores: Cores) -> None:
+    claims = holding(len(ALL))
+    chosen = {cores.core(claims[0])}
+    os.sched_setaffinity(0, {core for core in chosen if core is not None})
+    try:
+        with Bound(claims[0]) as bound:
+            bound.before()
+            bound.after()
+            bound.before()
+        assert os.sched_getaffinity(0) == chosen
+        assert not cores.usable
+    finally:
+        os.sched_setaffinity(0, ALL)

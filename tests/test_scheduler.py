@@ -279,7 +279,7 @@ def test_each_thread_of_a_late_deep_search_gives_way_to_a_hint() -> None:
     scheduler = Scheduler(2, 8)
     now = time.monotonic()
     deep = Waiting(scheduler, due=now - 1.0, work=5.0)
-    other = deep.claim.another()
+    (other,) = deep.claim.shared(2)
     other.hold(None)
     assert scheduler.holding == 2
     assert scheduler.backlog() == pytest.approx(2.5, abs=0.1)  # its work counts once
@@ -291,6 +291,18 @@ def test_each_thread_of_a_late_deep_search_gives_way_to_a_hint() -> None:
     hint.claim.leave()
     resting.join()
     assert (scheduler.resting, scheduler.holding) == (0, 2)
+
+
+def test_several_threads_share_the_work_of_their_search() -> None:
+    scheduler = Scheduler(2, 8)
+    claim = Claim(scheduler, "", 0, 0.0, 8.0, threads=2)
+    others = claim.shared(2)
+    assert [one.work for one in (claim, *others)] == [4.0, 4.0]
+    # Late by a work of four seconds, not by one of eight, before and after the work is shared out.
+    alone = Claim(scheduler, "", 0, 0.0, 8.0, threads=2)
+    for one in (claim, *others, alone):
+        assert one.soonest(15.0) == 19.0
+        assert one.soonest(17.0) == 0.0
 
 
 def test_late_searches_of_equal_work_take_their_turns() -> None:

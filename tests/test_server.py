@@ -570,6 +570,19 @@ def child(*options: str) -> Iterator[Child]:
         process.communicate()
 
 
+@pytest.mark.parametrize("closed", ["0<&-", "2>&-"])
+def test_streams_that_were_closed_before_the_start_are_no_fault(closed: str) -> None:
+    serve = f"exec {sys.executable} -m advisor serve --port 0 --metrics-port 0 {closed}"
+    with subprocess.Popen(["bash", "-c", serve], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["event"] == "ready"
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_drain_finishes_accepted_calls(position: position_pb2.Position, number: signal.Signals) -> None:
     with child("--grace-seconds", "20") as server, grpc.insecure_channel(server.address) as channel:

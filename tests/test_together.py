@@ -1,6 +1,8 @@
 """The threads that answer stay on one core, unless somebody else needs it or has placed them."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -67,7 +69,7 @@ def test_threads_are_bound_to_the_core_that_the_first_runs_on(threads: Threads) 
 
 @pytest.mark.parametrize(
     ("ran", "waited", "stays"),
-    [(0.5, 0.06, True), (0.5, 0.13, False), (0.01, 0.04, True), (0.01, 0.06, False), (0.0, 0.0, True)],
+    [(0.5, 0.06, True), (0.5, 0.13, False), (0.01, 0.03, True), (0.01, 0.06, False), (0.0, 0.0, True)],
 )
 def test_threads_that_wait_for_their_core_are_let_go(threads: Threads, ran: float, waited: float, stays: bool) -> None:
     kept = Together(threads.ids)
@@ -76,6 +78,47 @@ def test_threads_that_wait_for_their_core_are_let_go(threads: Threads, ran: floa
     kept.look()
     assert (kept.core is not None) == stays
     assert (threads.placed() == ANYWHERE) == (not stays)
+
+
+def test_few_calls_are_judged_by_when_there_are_enough_of_them(threads: Threads) -> None:
+    kept = Together(threads.ids)
+    kept.look()
+    for stays in (True, True, False):
+        threads.pass_second(0.005, 0.015)
+        kept.look()
+        assert (kept.core is not None) == stays
+
+
+def test_a_process_that_somebody_keeps_on_the_same_core_stays_there(threads: Threads) -> None:
+    kept = Together(threads.ids)
+    kept.look()
+    assert kept.core is not None
+    everybody = [int(task.name) for task in Path("/proc/self/task").iterdir()]
+    before = {task: os.sched_getaffinity(task) for task in everybody}
+    try:
+        for task in everybody:
+            os.sched_setaffinity(task, {kept.core})
+        here = kept.core
+        for _ in range(20):
+            threads.pass_second(0.1, 0.9)
+            kept.look()
+            assert threads.placed() == [{here}] * 2
+    finally:
+        for task, cores in before.items():
+            os.sched_setaffinity(task, cores)
+
+
+def test_where_searching_threads_are_placed_by_somebody_nothing_stays_bound(
+    threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Together(threads.ids)
+    kept.look()
+    monkeypatch.setattr(CORES, "_usable", False)
+    kept.look()
+    assert threads.placed() == ANYWHERE
+    monkeypatch.setattr(CORES, "_usable", True)
+    kept.look()
+    assert threads.placed() == ANYWHERE
 
 
 def test_threads_that_were_let_go_stay_together_again_after_a_while(threads: Threads) -> None:
@@ -121,6 +164,36 @@ def test_a_thread_that_has_ended_is_no_fault(threads: Threads) -> None:
     kept.look()
     kept.look()
     assert kept.core is None
+
+
+DRAINING = """
+import asyncio, os, signal
+from advisor import server, together
+from advisor.settings import Settings
+
+server.LOOK_SECONDS = 0.05
+tasks = []
+
+async def watch(running):
+    while len(os.sched_getaffinity(0)) > 1:
+        await asyncio.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(0.2)
+    together.TELLING, together.MOST_WAITED = 0, -1  # whatever the loop does, it waits too much
+    for _ in range(100):
+        await asyncio.sleep(0.02)
+        if len(os.sched_getaffinity(0)) > 1:
+            print("let go")
+            break
+
+settings = Settings(port=0, metrics_port=0, log_level="error", notice_seconds=2)
+asyncio.run(server.run_until_signal(settings, lambda running: tasks.append(asyncio.ensure_future(watch(running)))))
+"""
+
+
+def test_a_server_that_is_to_go_looks_as_long_as_it_takes_calls() -> None:
+    ran = subprocess.run([sys.executable, "-c", DRAINING], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "let go\n"
 
 
 def test_a_server_keeps_loop_and_poller_on_one_core_and_nothing_else() -> None:

@@ -1,8 +1,9 @@
 """`advisor serve`: the gRPC server."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 import uvloop
@@ -11,6 +12,9 @@ from advisor.cli.common import FAILED, fail, handled, load_settings
 from advisor.server import BrokenServer, RunningServer, ready_line, run_until_signal
 from advisor.settings import Settings
 from advisor.tracing import TracingError
+
+STDERR: Final = 2
+"""The descriptor of the last of the standard streams."""
 
 
 def _option(name: str, *names: str) -> Any:
@@ -93,6 +97,7 @@ def serve(
     def ready(running: RunningServer) -> None:
         print(ready_line(running), flush=True)
 
+    occupy_standard_streams()
     try:
         uvloop.run(run_until_signal(settings, ready))
     except TracingError as error:
@@ -100,6 +105,14 @@ def serve(
     except (OSError, BrokenServer) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(FAILED) from None
+
+
+def occupy_standard_streams() -> None:
+    """Have nothing else take the descriptors of streams that were closed before the start: uvloop aborts then."""
+    # The system gives out the smallest that is free.
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= STDERR:
+        pass
+    os.close(descriptor)
 
 
 def register(app: typer.Typer) -> None:
