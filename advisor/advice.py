@@ -1,19 +1,20 @@
 """Reads how advice is wanted, and writes answers of the search as messages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, Self
 
 from google.protobuf.duration_pb2 import Duration
 
 import advisor
 from advisor.faults import Faults
-from advisor.games import Setup, Step
+from advisor.games import Setup
 from advisor.positions import Loaded, read_move, write_move, write_ref
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2, position_pb2
-from ext.ranked_wire import ranked_numbers
-from search.request import Algorithm, Answer, Limits, Objective, Options, Ranked, StopReason
+from ext.ranked_wire import ranked_moves
+from search.request import Algorithm, Answer, Limits, Objective, Options, StopReason
 from search.run import MIN_TREE_BYTES
 
 MAX_DEPTH: Final = 1000
@@ -24,8 +25,8 @@ MIN_MEMORY_BYTES: Final = 65_536
 MIN_CONFIDENCE: Final = 0.5
 MAX_CONFIDENCE: Final = 0.999
 DEFAULT_CONFIDENCE: Final = 0.95
-MAX_STEPS: Final = 1 << 11
-"""Steps of lines that are remembered for each way to play."""
+MAX_SPELT: Final = 1 << 11
+"""Messages of moves that are kept for each way to play; 2,048 take 0.5 MB."""
 
 _ALGORITHMS: Final = {
     advice_pb2.ALGORITHM_UNSPECIFIED: Algorithm.AUTO,
@@ -40,6 +41,12 @@ _OBJECTIVES: Final = {
     advice_pb2.OBJECTIVE_UNSPECIFIED: Objective.WIN,
     advice_pb2.OBJECTIVE_WIN: Objective.WIN,
     advice_pb2.OBJECTIVE_SCORE: Objective.SCORE,
+}
+_ALGORITHM_NUMBERS: Final = {algorithm: number for number, algorithm in _ALGORITHMS.items()}
+_OBJECTIVE_NUMBERS: Final = {objective: number for number, objective in _OBJECTIVES.items()}
+_STOP_REASONS: Final[Mapping[StopReason | None, advice_pb2.StopReason]] = {
+    None: advice_pb2.STOP_REASON_UNSPECIFIED,
+    **{reason: getattr(advice_pb2, f"STOP_REASON_{reason.name}") for reason in StopReason},
 }
 _MAX_DURATION_SECONDS: Final = 315_576_000_000  # google.protobuf.Duration's own range
 
@@ -106,7 +113,8 @@ def write_limits(limits: Limits) -> advice_pb2.Limits:
     if limits.depth is not None:
         message.depth = limits.depth
     assert limits.seconds is not None
-    message.time.FromNanoseconds(round(limits.seconds * 1e9))
+    time = message.time
+    time.seconds, time.nanos = divmod(round(limits.seconds * 1e9), 1_000_000_000)
     return message
 
 
@@ -208,9 +216,33 @@ def _read_moves(
 # Writing.
 
 
-def stop_reason(reason: StopReason | None) -> str:
-    """Return the message's name of a stop reason; None stands for a search that goes on."""
-    return f"STOP_REASON_{'UNSPECIFIED' if reason is None else reason.name}"
+def stop_reason(reason: StopReason | None) -> advice_pb2.StopReason:
+    """Return the message's value of a stop reason; None stands for a search that goes on."""
+    return _STOP_REASONS[reason]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An answer of Advise on its way: its moves, which are most of it and nobody here reads, as the bytes they become.
+
+    rest: the message without `moves`; moves: that field. Laid end to end they are the message as bytes.
+    """
+
+    rest: advisor_service_pb2.AdviseResponse
+    moves: bytes = b""
+
+    def SerializeToString(self) -> bytes:
+        """Return the message as bytes; named as messages name it."""
+        return self.moves + self.rest.SerializeToString()
+
+    @classmethod
+    def FromString(cls, data: bytes) -> Self:
+        """Return the answer of a message as bytes."""
+        return cls(advisor_service_pb2.AdviseResponse.FromString(data))
+
+    def message(self) -> advisor_service_pb2.AdviseResponse:
+        """Return the message as a whole."""
+        return advisor_service_pb2.AdviseResponse.FromString(self.SerializeToString())
 
 
 def write_answer(
@@ -220,13 +252,13 @@ def write_answer(
     held: advice_pb2.Limits,
     wanted: Wanted,
     max_moves: int,
-) -> advisor_service_pb2.AdviseResponse:
-    """Return the message of an answer without its timing; `reason` is the end that callers are told, None for none."""
+) -> Advice:
+    """Return an answer without its timing; `reason` is the end that callers are told, None for none."""
     response = advisor_service_pb2.AdviseResponse(
         legal_moves=answer.legal_moves,
         exact=answer.exact,
-        algorithm=f"ALGORITHM_{answer.algorithm.name}",
-        objective=f"OBJECTIVE_{answer.objective.name}",
+        algorithm=_ALGORITHM_NUMBERS[answer.algorithm],
+        objective=_OBJECTIVE_NUMBERS[answer.objective],
         stop_reason=stop_reason(reason),
         simulations=answer.simulations,
         nodes=answer.nodes,
@@ -236,42 +268,29 @@ def write_answer(
         seed=answer.seed,
         confidence=answer.confidence,
     )
-    response.depth.mean_decisions = answer.mean_depth
-    response.depth.max_decisions = answer.max_depth
-    response.depth.mean_turns = answer.mean_turns
-    response.depth.max_turns = answer.max_turns
-    response.versions.sirenia = advisor.__version__
-    response.versions.kernel = setup.kernel.kernel_version
-    write_ref(setup.catalogue, response.versions.catalogue)
-    for rank, ranked in enumerate(answer.moves, start=1):
-        if rank <= max_moves or ranked.move in wanted.reported:
-            response.moves.add().MergeFromString(_ranked(setup, rank, ranked))
+    depth, versions = response.depth, response.versions
+    depth.mean_decisions, depth.max_decisions = answer.mean_depth, answer.max_depth
+    depth.mean_turns, depth.max_turns = answer.mean_turns, answer.max_turns
+    versions.sirenia, versions.kernel = advisor.__version__, setup.kernel.kernel_version
+    write_ref(setup.catalogue, versions.catalogue)
     for seat, mix in sorted(answer.mixes.items()):
         mixed = response.mixes.add(seat=seat)
         for code, probability in mix:
             write_move(setup, code, mixed.moves.add(probability=probability).move)
     if answer.win_share:
-        response.outlook.win_share.extend(answer.win_share)
-        response.outlook.expected_score.extend(answer.expected_score)
-        response.outlook.score_spread.extend(answer.score_spread)
-    return response
+        outlook = response.outlook
+        outlook.win_share.extend(answer.win_share)
+        outlook.expected_score.extend(answer.expected_score)
+        outlook.score_spread.extend(answer.score_spread)
+    moves = ranked_moves(answer.moves, max_moves, wanted.reported, setup.spelt, partial(_spell, setup))
+    return Advice(response, moves)
 
 
-def _step(setup: Setup, taken: tuple[int, int]) -> Step:
-    """Return a step of a line, (seat, move), as bytes."""
-    seat, code = taken
-    first, any_step = advice_pb2.RankedMove(), advice_pb2.RankedMove()
-    write_move(setup, code, first.move)
-    any_step.line.add(seat=seat).move.CopyFrom(first.move)
-    known = Step(first.SerializeToString(), any_step.SerializeToString())
-    if len(setup.steps) >= MAX_STEPS:
-        setup.steps.clear()
-    setup.steps[taken] = known
-    return known
-
-
-def _ranked(setup: Setup, rank: int, ranked: Ranked) -> bytes:
-    """Return a `RankedMove`: fields laid end to end are a message, which takes a fifth of the time of setting each."""
-    known = setup.steps
-    line = [known.get(taken) or _step(setup, taken) for taken in ranked.line]
-    return b"".join((ranked_numbers(rank, ranked), line[0].move, *[step.line for step in line]))
+def _spell(setup: Setup, code: int) -> bytes:
+    """Return a move's message as bytes, and keep it."""
+    move = position_pb2.Move()
+    write_move(setup, code, move)
+    if len(setup.spelt) >= MAX_SPELT:
+        setup.spelt.clear()
+    spelt = setup.spelt[code] = move.SerializeToString()
+    return spelt

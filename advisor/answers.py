@@ -35,14 +35,12 @@ class Answers(Lately[bytes]):
         return None if key is None else self.find(key)
 
 
-def digest_of(request: AdviceRequest, generation: int) -> bytes:
+def digest_of(kind: type[AdviceRequest], request: bytes, generation: int) -> bytes:
     """Return a digest of a request as it was sent, which is told from all others.
 
-    generation: grows when equal requests may begin to have other answers.
+    kind: what it is a message of. generation: grows when equal requests may begin to have other answers.
     """
-    digest = hashlib.sha256(f"{generation} {request.DESCRIPTOR.full_name} ".encode())
-    digest.update(request.SerializeToString(deterministic=True))
-    return digest.digest()
+    return hashlib.sha256(b"%d %s %s" % (generation, kind.__name__.encode(), request)).digest()
 
 
 def worth_keeping(reason: advice_pb2.StopReason, searched: float, paused: float) -> bool:
@@ -69,12 +67,10 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
         how = "choose", _limits(prepared.limits), _options(options)
     else:
         how = "level", prepared.level, options.seed, _moves(options.allowed)
-    # Two digests of one length before the rest, so that no two requests run into one another. The repr of plain values
-    # inside tuples tells any two of them apart.
-    digest = hashlib.sha256(prepared.setup.digest)
-    digest.update(hashlib.sha256(repr(how).encode()).digest())
-    digest.update(bytes(prepared.observation))
-    return digest.digest()
+    # A digest of one length first, and what follows with its length, so that no two requests run into one another. The
+    # repr of plain values inside tuples tells any two of them apart.
+    said = repr(how).encode()
+    return hashlib.sha256(b"%s%d %s%s" % (prepared.setup.digest, len(said), said, bytes(prepared.observation))).digest()
 
 
 def _limits(limits: Limits) -> tuple[object, ...]:

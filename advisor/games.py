@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from advisor import catalogues
 from advisor.catalogues import Catalogue, CatalogueError
@@ -308,15 +308,6 @@ MAX_HEADER_RULES: Final = 256
 """Bytes of rules that are remembered; only such with fields of a later version have more."""
 
 
-class Step(NamedTuple):
-    """A step of a line, a seat's move, written as fields of a `RankedMove`."""
-
-    move: bytes
-    """The field `move` with its move."""
-    line: bytes
-    """The field `line` with this step alone."""
-
-
 @dataclass(frozen=True)
 class Setup:
     """One way to play: a game with its seats, variant, rules and catalogue, compiled."""
@@ -340,8 +331,8 @@ class Setup:
         return self.entry.game, self.variant, self.seats, rules, self.catalogue.digest, version
 
     @cached_property
-    def steps(self) -> dict[tuple[int, int], Step]:
-        """Steps of lines as `advisor.advice` writes them, by seat and move: few, and met again and again."""
+    def spelt(self) -> dict[int, bytes]:
+        """Messages of moves as `advisor.advice` writes them, by code: few, and met again and again."""
         return {}
 
     @cached_property

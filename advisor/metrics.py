@@ -1,8 +1,8 @@
 """Prometheus metrics of one server. Labels are bounded: never a position, a seed, a token or a text a client sent."""
 
 import platform
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from http.server import HTTPServer
 from threading import Thread
 from typing import Final, TypeVar
@@ -125,7 +125,7 @@ class Metrics:
         # A rate cannot see a count that begins at 1, so what alerts go by begins at 0.
         for reason in REJECTIONS:
             self.rejected.labels(reason.lower())
-        self.in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
+        self._in_flight = self._gauge("requests_in_flight", "Calls accepted and not yet answered.", "rpc")
         self._busy = self._gauge("workers_busy", "Workers with a search.")
         self._queued = self._gauge("queue_length", "Searches that wait for a worker.")
         self._resting = self._gauge("searches_paused", "Searches that have begun and give way to others.")
@@ -154,6 +154,11 @@ class Metrics:
         self._resting.set_function(lambda: scheduler.resting)
         self._backlog.set_function(scheduler.backlog)
         self.registry.register(_Preemptions(scheduler))
+
+    def watch_calls(self, in_flight: Mapping[str, int]) -> None:
+        """Have calls in flight, by RPC, counted when they are asked for, by any thread."""
+        for rpc in in_flight:
+            self._in_flight.labels(rpc).set_function(partial(in_flight.__getitem__, rpc))
 
     def watch_answers(self, size: Callable[[], int]) -> None:
         """Have the bytes of kept answers counted when they are asked for, by any thread."""

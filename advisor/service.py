@@ -11,6 +11,7 @@ from advisor import chance
 from advisor.advice import (
     ANY_MOVE,
     MAX_MOVES,
+    Advice,
     Wanted,
     check_range,
     read_duration,
@@ -350,7 +351,7 @@ class Advisor:
         on_search: OnSearch | None = None,
     ) -> advisor_service_pb2.AdviseResponse:
         """Rank the moves of a seat; `deadline` is a `time.monotonic()` value at which the search has to be over."""
-        return self.search(self.prepare(request), deadline, on_search)
+        return self.search(self.prepare(request), deadline, on_search).message()
 
     def prepare(self, request: advisor_service_pb2.AdviseRequest, faults: Faults | None = None) -> Prepared:
         """Read and validate an Advise request, its faults below the place of `faults`."""
@@ -387,30 +388,28 @@ class Advisor:
         deadline: float | None = None,
         on_search: OnSearch | None = None,
         hurried: Hurried | None = None,
-    ) -> advisor_service_pb2.AdviseResponse:
+    ) -> Advice:
         """Search and answer."""
         _check_deadline(deadline)
         begun = time.perf_counter()
-        limits = dataclasses.replace(prepared.limits, deadline=deadline)
+        limits = prepared.limits.until(deadline)
         answer = self._run(prepared.setup, prepared.observation, limits, prepared.options, on_search)
         searched = time.perf_counter() - begun
         reason = self._settle(answer.stop_reason, answer.simulations, hurried)
-        response = self._write(prepared, answer, reason)
-        _stamp(response, prepared.converted_seconds, searched, answer.threads)
-        return response
+        advice = self._write(prepared, answer, reason)
+        _stamp(advice.rest, prepared.converted_seconds, searched, answer.threads)
+        return advice
 
     def interim(self, prepared: Prepared, search: Search) -> advisor_service_pb2.AdviseResponse | None:
         """Return the ranking so far of a search that runs; None before there is anything to say."""
         answer = search.interim()
         if answer is None:
             return None
-        response = self._write(prepared, answer, None)
-        _stamp(response, prepared.converted_seconds, answer.seconds, answer.threads)
-        return response
+        advice = self._write(prepared, answer, None)
+        _stamp(advice.rest, prepared.converted_seconds, answer.seconds, answer.threads)
+        return advice.message()
 
-    def _write(
-        self, prepared: Prepared, answer: Answer, reason: StopReason | None
-    ) -> advisor_service_pb2.AdviseResponse:
+    def _write(self, prepared: Prepared, answer: Answer, reason: StopReason | None) -> Advice:
         return write_answer(prepared.setup, answer, reason, prepared.held, prepared.wanted, prepared.max_moves)
 
     def watch(
@@ -433,7 +432,7 @@ class Advisor:
                     interim = self.interim(prepared, searches[0]) if searches else None
                     if interim is not None:
                         yield advisor_service_pb2.WatchAdviceResponse(advice=interim)
-                yield advisor_service_pb2.WatchAdviceResponse(advice=answer.result(), final=True)
+                yield advisor_service_pb2.WatchAdviceResponse(advice=answer.result().message(), final=True)
             finally:
                 left = True
                 for search in searches:
@@ -551,7 +550,7 @@ class Advisor:
                 on_search=on_search,
             )
             return choice, 1
-        limits = dataclasses.replace(prepared.limits, deadline=until)
+        limits = prepared.limits.until(until)
         answer = self._run(prepared.setup, observation, limits, options, on_search)
         seat = kernel.observer(observation)
         move = pick(answer, seat, options.seed)

@@ -38,7 +38,7 @@ FAULTS: Final = frozenset(
 """The statuses that are the server's fault, as OpenTelemetry's conventions have it; a call with another is no error."""
 _TRACEPARENT: Final = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
-Searched = advisor_service_pb2.AdviseResponse | advisor_service_pb2.ChooseMoveResponse
+Told = advisor_service_pb2.AdviseResponse | advisor_service_pb2.ChooseMoveResponse
 
 
 class TracingError(Exception):
@@ -56,7 +56,7 @@ class Traced(Protocol):
     algorithm: str
     request_id: str
     parts: dict[str, float]
-    answer: Searched | None
+    answer: Told | None
     traceparent: str
     span: "Span | None"
 

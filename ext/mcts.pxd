@@ -1,9 +1,22 @@
 """Information-set Monte Carlo tree search."""
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from ext.engine cimport Engine
 from ext.game cimport move_t
 from ext.tree cimport Edge, Tree
+
+
+cdef enum:
+    PATH = 512
+
+
+# A continuation of the game.
+cdef struct Line:
+    int length
+    int playable
+    int64_t followed        # how often its moves were played, in sum
+    int seats[PATH]
+    move_t moves[PATH]
 
 
 cdef class Mcts(Engine):
@@ -15,4 +28,4 @@ cdef class Mcts(Engine):
     cdef uint32_t visit(self, const void* world, int turn, int n) noexcept nogil
     cdef Edge* select(self, uint32_t node, int n) noexcept nogil
     cdef move_t promising(self, const void* world, int turn, int n) noexcept nogil
-    cdef _follow(self, int choice, uint64_t key)
+    cdef void follow(self, int choice, uint64_t key, Line* line) noexcept nogil

@@ -16,7 +16,6 @@ from ext.tree cimport (
 )
 
 cdef enum:
-    PATH = 512
     FANOUT = 14     # edges the arena holds for each node
     LINE_WORLDS = 8
     LINE_VISITS = 4     # below that a continuation is an accident
@@ -159,33 +158,43 @@ cdef class Mcts(Engine):
         ([(seat, move)], moves at its start that the seat makes before it learns anything). What is likely depends on
         the world: of a few worlds, the one whose line the search has followed most.
         """
-        best, most = Engine.line(self, choice), 0
-        for world in range(LINE_WORLDS):
-            line, followed = self._follow(choice, mix2(self.seed, ~world))
-            if followed > most:
-                best, most = line, followed
-        return best
+        cdef Line lines[2]
+        cdef Line* best = NULL
+        cdef Line* line = &lines[0]
+        cdef int number
+        if not 0 <= choice < self.n_root:
+            raise ValueError(f"{choice} is not the number of a root move")
+        with nogil:
+            for number in range(LINE_WORLDS):
+                self.follow(choice, mix2(self.seed, ~<uint64_t> number), line)
+                if line.followed > (best.followed if best != NULL else 0):
+                    best, line = line, &lines[1] if line == &lines[0] else &lines[0]
+        if best == NULL:
+            return Engine.line(self, choice)
+        return [(best.seats[number], best.moves[number]) for number in range(best.length)], best.playable
 
-    cdef _follow(self, int choice, uint64_t key):
+    cdef void follow(self, int choice, uint64_t key, Line* line) noexcept nogil:
         """The most visited moves in one world, and how often they were played in sum.
 
         Where the search has hardly been, the turn goes on to its end with what promises most.
         """
         cdef void* world = self.world
         cdef uint32_t node, edge
-        cdef int turn, n, i
-        cdef int64_t followed = 0, most
+        cdef int turn = self.seat, n, i
+        cdef int64_t most
+        cdef bint informed = False, own = True
         cdef move_t move = self.root[choice].move
         self.imagine(key)
-        turn = self.seat
-        line = []
-        playable, informed, own = 0, False, True
+        line.length = line.playable = 0
+        line.followed = 0
         while True:
             if turn == self.seat and not informed:
-                playable += 1
+                line.playable += 1
             else:
                 informed = True
-            line.append((turn, move))
+            line.seats[line.length] = turn
+            line.moves[line.length] = move
+            line.length += 1
             self.game.apply(world, turn, move)
             turn = self.game.turn_of(world)
             while turn == C_CHANCE:
@@ -193,8 +202,8 @@ cdef class Mcts(Engine):
                 turn = self.game.turn_of(world)
                 informed = True
             own = own and turn == self.seat
-            if turn == C_OVER or len(line) == PATH:
-                return (line, playable), followed
+            if turn == C_OVER or line.length == PATH:
+                return
             node = tree_find(&self.tree, self.game.node_key(world, turn))
             n = self.game.list_moves(world, turn, self.buffer)
             edge = NO if node == NO else self.tree.node[node].first
@@ -206,11 +215,11 @@ cdef class Mcts(Engine):
                     most = self.tree.edge[edge].visits
                     move = self.buffer[i]
             if most >= LINE_VISITS:
-                followed += most
+                line.followed += most
             elif own:
                 move = self.promising(world, turn, n)
             else:
-                return (line, playable), followed
+                return
 
     cdef move_t promising(self, const void* world, int turn, int n) noexcept nogil:
         """Of the moves in the buffer, the first that promises most."""

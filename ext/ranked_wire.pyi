@@ -1,10 +1,13 @@
 """Ranked moves as protobuf's wire has them."""
 
+from collections.abc import Callable, Container, Sequence
 from typing import Protocol
 
-class RankedNumbers(Protocol):
-    """What is told of a ranked move in numbers; lists hold one a seat."""
+class Ranked(Protocol):
+    """A move with what is told of it; lists of numbers hold one a seat, `line` is (seat, move) by (seat, move)."""
 
+    @property
+    def move(self) -> int: ...
     @property
     def visits(self) -> int: ...
     @property
@@ -20,14 +23,23 @@ class RankedNumbers(Protocol):
     @property
     def score_spread(self) -> list[float]: ...
     @property
+    def line(self) -> list[tuple[int, int]]: ...
+    @property
     def playable(self) -> int: ...
     @property
     def interval(self) -> tuple[float, float]: ...
     @property
     def tied(self) -> bool: ...
 
-def ranked_numbers(rank: int, ranked: RankedNumbers) -> bytes:
-    """The numbers of a `RankedMove`: all its fields but the moves. `rank` counts from 1.
+def ranked_moves(
+    moves: Sequence[Ranked],
+    most: int,
+    reported: Container[int],
+    known: dict[int, bytes],
+    spell: Callable[[int], bytes],
+) -> bytes:
+    """The field `moves` of an `AdviseResponse`: the first `most` of a list, best first, and those that are reported.
 
-    Laid end to end with the moves' fields it is the whole message. Raises OverflowError for counts beyond 64 bits.
+    The same bytes that protobuf's own library writes. known: serialised `Move` messages by the moves' codes; spell:
+    makes one that is not known, and may keep it there. Raises OverflowError for counts beyond 64 bits.
     """

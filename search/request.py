@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
 class Algorithm(Enum):
@@ -53,6 +54,10 @@ class Limits:
     depth: int | None = None
     memory: int = 256 << 20
 
+    def until(self, deadline: float | None) -> "Limits":
+        """The same with another deadline."""
+        return Limits(self.simulations, self.seconds, deadline, self.depth, self.memory)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -71,8 +76,7 @@ class Options:
     """Of intervals and ties, more than 0 and less than 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One legal move with its statistics; lists hold a number a seat."""
 
     move: int

@@ -52,6 +52,8 @@ class Search:
         # One a tree, held while it runs: whoever looks at its statistics waits for the end of a slice.
         self._slices: list[threading.Lock] = []
         self._looking = 0
+        # Who ranks plays lines out in the trees' own worlds.
+        self._ranking = threading.Lock()
         self._threads = 1
         self._start = 0.0
         # One a thread while they run; empty where nobody shares the cores out.
@@ -235,7 +237,8 @@ class Search:
         options, game = self.options, self.game
         algorithm = Algorithm.MCTS if options.algorithm is Algorithm.AUTO else options.algorithm
         seat = game.observer(self.observation)
-        moves = rank(engines, seat, game.seats, algorithm, options, game.before)
+        with self._ranking:
+            moves = rank(engines, seat, algorithm, options, game.before)
         simulations = sum(engine.simulations for engine in engines)
         return Answer(
             moves=moves,

@@ -18,10 +18,11 @@ from wire import new
 
 from advisor import logs, tokens
 from advisor.access import CLIENT, TOKEN_KEY, address_of, client_of, warnings
+from advisor.calls import BATCH_STREAM, REQUEST_ID_KEY, Call, Calls
 from advisor.cli import main
 from advisor.client import AdvisorError, AsyncClient, Client
 from advisor.errors import DETAILS_KEY
-from advisor.server import BATCH_STREAM, REQUEST_ID_KEY, SERVICE, AdvisorServicer, Call, ServerThread
+from advisor.server import SERVICE, ServerThread
 from advisor.settings import Settings
 from advisor.tokens import TokenFile, make_token, parse_tokens
 from advisor.v1 import advisor_service_pb2 as pb
@@ -275,13 +276,13 @@ def test_a_renewed_file_on_a_running_server(tmp_path: Path, monkeypatch: pytest.
 
 def test_who_calls_is_known_in_every_method(guarded: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[str, str]] = []
-    answer = AdvisorServicer._answer
+    answer = Calls.answer
 
-    async def noting(self: AdvisorServicer, call: Call, *args: Any) -> Any:
+    async def noting(self: Calls, call: Call, *args: Any) -> Any:
         found.append((call.rpc, call.client))
         return await answer(self, call, *args)
 
-    monkeypatch.setattr(AdvisorServicer, "_answer", noting)
+    monkeypatch.setattr(Calls, "answer", noting)
     methods = pb.DESCRIPTOR.services_by_name["AdvisorService"].methods
     with grpc.insecure_channel(guarded.server.address) as channel:
         for method in methods:

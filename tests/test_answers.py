@@ -15,7 +15,7 @@ from advisor import answers
 from advisor.answers import OVERHEAD_BYTES, Answers, digest_of, key_of
 from advisor.client import AdvisorError, Client
 from advisor.server import ServerThread, serve
-from advisor.service import Prepared, PreparedChoice
+from advisor.service import AdviceRequest, Prepared, PreparedChoice
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
@@ -128,15 +128,19 @@ def test_an_answer_is_found_by_its_key_and_by_its_very_request() -> None:
 
 def test_a_request_s_digest_tells_it_from_all_others(position: position_pb2.Position) -> None:
     asked = ask(position)
+
+    def digest(request: AdviceRequest, generation: int = 0) -> bytes:
+        return digest_of(type(request), request.SerializeToString(), generation)
+
     others = [
-        digest_of(asked, 1),
-        digest_of(changed(asked, lambda one: setattr(one.options, "priority", 1)), 0),
-        digest_of(changed(asked, lambda one: setattr(one.position, "chance_events", 3)), 0),
-        digest_of(choice(position), 0),
-        digest_of(pb.ChooseMoveRequest.FromString(asked.SerializeToString()), 0),
+        digest(asked, 1),
+        digest(changed(asked, lambda one: setattr(one.options, "priority", 1))),
+        digest(changed(asked, lambda one: setattr(one.position, "chance_events", 3))),
+        digest(choice(position)),
+        digest(pb.ChooseMoveRequest.FromString(asked.SerializeToString())),
     ]
-    assert digest_of(changed(asked, lambda _one: None), 0) == digest_of(asked, 0)
-    assert len({digest_of(asked, 0), *others}) == 6
+    assert digest(changed(asked, lambda _one: None)) == digest(asked)
+    assert len({digest(asked), *others}) == 6
 
 
 def test_a_referee_s_position_and_an_observation_of_it_are_one(

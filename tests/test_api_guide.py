@@ -20,9 +20,10 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from wire import advisor, new, new_heart, new_sanctuary, observe, over
 
+from advisor.calls import REQUEST_ID_KEY
 from advisor.client_policy import Retry
 from advisor.errors import DETAILS_KEY, DOMAIN, PUSHBACK_KEY, STATUS_OF_NUMBER, STATUS_OF_REASON, AdvisorError
-from advisor.server import REQUEST_ID_KEY, SERVICE, ServerThread, serve
+from advisor.server import SERVICE, ServerThread, serve
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advisor_service_pb2 as pb

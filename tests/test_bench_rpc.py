@@ -5,13 +5,16 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from typing import Any
 
 import pytest
 from differential import house
 from wire import advisor, new, observe, play
 
+from advisor.child import child_server
 from advisor.cli import bench_rpc, bench_serving, main
+from advisor.errors import AdvisorError
 from advisor.settings import cores
 from advisor.v1 import advisor_service_pb2
 from ext.ocean import Ocean
@@ -173,10 +176,26 @@ def test_serving_figures(run: Run) -> None:
     found = run("bench", "serving", "--milliseconds", 5, "--seconds", 5, "--json")
     assert found["bare_per_second"] > 0
     assert found["served_per_second"] > 0
-    assert found["ratio"] > 0
+    assert 0 < found["ratio"] < found["ratio_less_callers"]
     assert 0 < found["client_ms"] < 1e3 / found["served_per_second"]
     assert found["search_ms"] == pytest.approx(found["cores"] / found["bare_per_second"] * 1e3)
     assert (found["game"], found["players"], found["rounds"]) == ("ocean", 4, bench_serving.ROUNDS)
+
+
+def test_a_wrong_answer_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that was kept nor one with other simulations counts as a search."""
+    monkeypatch.setattr(bench_serving, "WARM_UP", 0.0)
+    asked, (wrong,) = [request.SerializeToString() for request in requests(2)], requests(1)
+    wrong.limits.simulations = 0
+    with child_server("--workers", "1") as address:
+        assert bench_serving.served(address, asked, 10, 0.3)[0] > 0
+        with pytest.raises(ValueError, match="not searched for"):
+            bench_serving.served(address, asked, 11, 0.3)
+        monkeypatch.setattr(bench_serving, "count", lambda _: repeat(7))
+        with pytest.raises(ValueError, match="not searched for"):
+            bench_serving.served(address, asked, 10, 0.3)
+        with pytest.raises(AdvisorError, match="expected 1 to"):
+            bench_serving.served(address, [wrong.SerializeToString()], 10, 0.3)
 
 
 def test_a_bare_loop_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

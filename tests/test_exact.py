@@ -58,13 +58,13 @@ def test_the_positions_are_what_they_are_meant_to_be() -> None:
 
 def change_first_value(answer: Answer, seat: int) -> Answer:
     moves = list(answer.moves)
-    moves[0] = dataclasses.replace(moves[0], value=moves[0].value + 1e-8)
+    moves[0] = moves[0]._replace(value=moves[0].value + 1e-8)
     return dataclasses.replace(answer, moves=moves)
 
 
 def change_last_value(answer: Answer, seat: int) -> Answer:
     moves = list(answer.moves)
-    moves[-1] = dataclasses.replace(moves[-1], value=moves[-1].value - 1e-8)
+    moves[-1] = moves[-1]._replace(value=moves[-1].value - 1e-8)
     return dataclasses.replace(answer, moves=moves)
 
 
@@ -112,7 +112,7 @@ def change_the_outlook(answer: Answer, seat: int) -> Answer:
 
 def change_the_chance_of_success(answer: Answer, seat: int) -> Answer:
     moves = list(answer.moves)
-    moves[-1] = dataclasses.replace(moves[-1], win_share=[share + 1e-8 for share in moves[-1].win_share])
+    moves[-1] = moves[-1]._replace(win_share=[share + 1e-8 for share in moves[-1].win_share])
     return dataclasses.replace(answer, moves=moves)
 
 

@@ -21,8 +21,9 @@ from serving import Served, limited_descriptors, served, stop, wait_until
 from test_server import ask, connect, metric, settings
 from wire import new, observe, play
 
-from advisor.server import SERVICE, SMALL_BYTES, ServerThread
+from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
+from advisor.servicer import SMALL_BYTES
 from advisor.v1 import advice_pb2, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 

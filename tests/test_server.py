@@ -25,10 +25,12 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from wire import advisor, new, observe, play
 
+from advisor.advice import Advice
+from advisor.calls import rounded_up
 from advisor.errors import DETAILS_KEY, PUSHBACK_KEY, AdvisorError
 from advisor.pool import Job, SearchPool
 from advisor.remote import RemoteAdvisor
-from advisor.server import SERVICE, ServerThread, rounded_up, serve
+from advisor.server import SERVICE, ServerThread, serve
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
@@ -378,7 +380,7 @@ class Broken(Advisor):
     def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         raise RuntimeError("list")
 
-    def search(self, *args: Any, **kwargs: Any) -> pb.AdviseResponse:
+    def search(self, *args: Any, **kwargs: Any) -> Advice:
         raise KeyError("search")
 
 

@@ -15,6 +15,7 @@ from google.rpc import error_details_pb2
 from test_server import ask, code_of, connect, metric, settings, status_of, wait_for
 from wire import advisor, new, new_heart, observe, play
 
+from advisor import servicer
 from advisor.errors import OVERLOADED, PUSHBACK_KEY, QUEUE_FULL, AdvisorError
 from advisor.metrics import Metrics
 from advisor.pool import Ask, Job, SearchPool
@@ -278,9 +279,16 @@ def asked_in_a_batch(stub: Any, request: pb.AdviseRequest) -> grpc.StatusCode:
 
 
 @pytest.mark.parametrize("outcome", [asked_at_once, watched, asked_in_a_batch])
+@pytest.mark.parametrize("small", [False, True], ids=["takes long to read", "is read at once"])
 def test_what_is_hopeless_is_refused_before_it_is_read(
-    position: position_pb2.Position, outcome: Callable[[Any, pb.AdviseRequest], grpc.StatusCode]
+    position: position_pb2.Position,
+    outcome: Callable[[Any, pb.AdviseRequest], grpc.StatusCode],
+    small: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """But for what is small: there, who has two faults hears of the one that is his."""
+    if not small:
+        monkeypatch.setattr(servicer, "SMALL_BYTES", 100)
     wrong = ask(position, 2.0)
     wrong.position.ocean.table.round = 12
     known = brief(position, advice_pb2.ALGORITHM_MCTS, 100)
@@ -291,7 +299,9 @@ def test_what_is_hopeless_is_refused_before_it_is_read(
         # Three seconds of searches that are due before it.
         long = [stub.Advise.future(ask(position, 1.0), timeout=30) for _ in range(3)]
         wait_for(lambda: metric(server, "advisor_queue_length") == 2)
-        assert outcome(stub, wrong) is grpc.StatusCode.RESOURCE_EXHAUSTED
+        refused, invalid = grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INVALID_ARGUMENT
+        assert outcome(stub, ask(position, 2.0)) is refused
+        assert outcome(stub, wrong) is (invalid if small else refused)
         assert outcome(stub, known) is grpc.StatusCode.OK  # its answer is kept
         wrong.limits.time.FromSeconds(-1)  # a limit that is wrong is told all the same
         assert outcome(stub, wrong) is grpc.StatusCode.INVALID_ARGUMENT

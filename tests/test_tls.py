@@ -15,9 +15,10 @@ from pydantic import ValidationError
 from wire import new
 
 from advisor import health, logs
+from advisor.calls import Call, Calls
 from advisor.cli import main
 from advisor.client import AdvisorError, AsyncClient, Client, Retry
-from advisor.server import AdvisorServicer, Call, ServerThread
+from advisor.server import ServerThread
 from advisor.settings import Settings
 from advisor.tls import Certificates
 from advisor.v1 import advisor_service_pb2 as pb
@@ -106,13 +107,13 @@ def refusal(server: ServerThread, given: grpc.ChannelCredentials | None) -> Advi
 
 def test_a_client_with_a_certificate(mutual: ServerThread, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[str] = []
-    answer = AdvisorServicer._answer
+    answer = Calls.answer
 
-    async def noting(self: AdvisorServicer, call: Call, *args: Any) -> Any:
+    async def noting(self: Calls, call: Call, *args: Any) -> Any:
         found.append(call.client)
         return await answer(self, call, *args)
 
-    monkeypatch.setattr(AdvisorServicer, "_answer", noting)
+    monkeypatch.setattr(Calls, "answer", noting)
     assert games(mutual, credentials(files.authority, files.client_authority)) == 3
     assert found == ["game-one"]
 

@@ -19,9 +19,10 @@ from test_server import ask, connect, settings
 from wire import new, observe, play
 
 from advisor import logs, tracing
+from advisor.calls import Call
 from advisor.client import AdvisorError, Client
 from advisor.client_trace import with_trace
-from advisor.server import SERVICE, Call, ServerThread
+from advisor.server import SERVICE, ServerThread
 from advisor.service import Advisor
 from advisor.tracing import traceparent
 from advisor.v1 import advisor_service_pb2 as pb

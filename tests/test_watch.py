@@ -10,10 +10,11 @@ import pytest
 from test_server import connect, metric, settings, status_of, wait_for
 from wire import advisor, new, observe, play
 
+from advisor.calls import write
 from advisor.client import AsyncClient
 from advisor.errors import CANCELLED, AdvisorError
 from advisor.remote import RemoteAdvisor
-from advisor.server import ServerThread, serve, write
+from advisor.server import ServerThread, serve
 from advisor.v1 import advice_pb2, advisor_service_pb2_grpc, position_pb2
 from advisor.v1 import advisor_service_pb2 as pb
 

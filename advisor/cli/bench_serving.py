@@ -1,5 +1,6 @@
 """How much of the machine reaches the searches: calls to a real server against the same searches in a bare loop."""
 
+import secrets
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -7,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 from typing import Any, Final
 
+import grpc
+
 from advisor.child import child_server
 from advisor.client import Client
-from advisor.load.asked import Kind, Load
-from advisor.load.generator import generate
-from advisor.load.ledger import Outcome
+from advisor.client_policy import read_error
+from advisor.load.asked import Kind
+from advisor.load.generator import CHANNEL_OPTIONS, METHOD, seed_field
 from advisor.load.positions import draw, request_for
 from advisor.service import Advisor, Prepared
 from advisor.settings import cores
@@ -28,7 +31,7 @@ CALLERS: Final = 3
 WARM_UP: Final = 0.5
 """Seconds of each run of calls that do not count."""
 TRIAL: Final = 2_000
-"""Simulations of the searches that tell how fast searches are."""
+"""Simulations of the first searches that tell how fast searches are."""
 
 
 def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: float, seconds: float) -> dict[str, Any]:
@@ -36,7 +39,8 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
 
     milliseconds: about how long each search takes. seconds: about how long to measure. The figures: searches a second
     of either, medians of the rounds; `search_ms` of the bare loop; `ratio`, the median of the rounds' served over bare.
-    The load tester has its part of the machine as well: `client_ms` of processor time a call. Raises
+    The callers have their part of the machine as well, `client_ms` of processor time a call: `ratio_less_callers` has
+    what a bare loop would have got done in what they left below the line. Raises
     `advisor.child.ChildError` and `advisor.client.AdvisorError`.
     """
     options = advice_pb2.AdviceOptions(algorithm=advice_pb2.ALGORITHM_MCTS)
@@ -48,14 +52,16 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
         trial = [request_for(each, Kind("", simulations=TRIAL), options) for each in drawn]
         prepared = [advisor.prepare(request) for request in trial]
         bare(prepared, TRIAL, window / 4, threads)  # threads, tables and caches
-        rate = bare(prepared, TRIAL, window / 4, threads)
-        simulations = max(1, round(TRIAL * rate / cores() * milliseconds / 1e3))
+        simulations = TRIAL
+        for _ in range(2):  # a search is more than its simulations, so the second time comes closer
+            rate = bare(prepared, simulations, window, threads)
+            simulations = max(1, round(simulations * rate / cores() * milliseconds / 1e3))
         kind = Kind("", simulations=simulations)
-        requests = [[request_for(each, kind, options).SerializeToString() for each in drawn]]
-        pairs = []
-        for number in range(ROUNDS):
-            load = Load(concurrency=CALLERS * cores(), seconds=window, warm_up=WARM_UP, seed=new.seed + number)
-            pairs.append((bare(prepared, simulations, window, threads), *served(address, requests, kind, load)))
+        requests = [request_for(each, kind, options).SerializeToString() for each in drawn]
+        pairs = [
+            (bare(prepared, simulations, window, threads), *served(address, requests, simulations, window))
+            for _ in range(ROUNDS)
+        ]
     bares, serveds, costs = zip(*pairs, strict=True)
     middle = statistics.median(bares)
     return {
@@ -67,6 +73,9 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
         "bare_per_second": middle,
         "served_per_second": statistics.median(serveds),
         "ratio": statistics.median(calls / searches for searches, calls, _ in pairs),
+        "ratio_less_callers": statistics.median(
+            calls / (searches * (1 - calls * cost / 1e3 / cores())) for searches, calls, cost in pairs
+        ),
         "client_ms": statistics.median(costs),
         "rounds": ROUNDS,
     }
@@ -90,13 +99,38 @@ def bare(prepared: Sequence[Prepared], simulations: int, seconds: float, threads
     return sum(threads.map(work, (core * len(prepared) // cores() for core in range(cores()))))
 
 
-def served(address: str, requests: Sequence[Sequence[bytes]], kind: Kind, load: Load) -> tuple[float, float]:
+def served(address: str, requests: Sequence[bytes], simulations: int, seconds: float) -> tuple[float, float]:
     """Answers a second of a server whose callers ask again as soon as they have theirs, and what one costs them in ms.
 
-    Counted while all of them do ask.
+    Counted while all of them do ask. They are threads that wait, the lightest callers that gRPC has: what they take of
+    the machine the server has not. Raises `AdvisorError` for a call that fails, ValueError for a wrong answer.
     """
-    assert load.seconds is not None
-    run = generate(address, requests, (kind,), load)
-    calls = run.ledger.table().ended_as(Outcome.COMPLETED)
-    counted = calls.where((calls.ended >= run.begun) & (calls.ended < run.begun + load.seconds))
-    return len(counted) / load.seconds, run.cpu_seconds * 1e3 / max(1, len(calls))
+    begun = time.perf_counter() + WARM_UP
+    end = begun + seconds
+    # Seeds that no run before has used: an answer that the server has kept is not what is measured.
+    seeds = count(secrets.randbits(62))
+
+    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+        advise: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHOD)
+
+        def ask_again(_: int) -> list[tuple[float, bytes]]:
+            answers = []
+            while time.perf_counter() < end:
+                seed = next(seeds)
+                try:
+                    answer = advise(requests[seed % len(requests)] + seed_field(seed))
+                except grpc.RpcError as caught:
+                    raise read_error(caught) from caught
+                answers.append((time.perf_counter(), answer))
+            return answers
+
+        callers = CALLERS * cores()
+        cpu = time.process_time()
+        with ThreadPoolExecutor(callers) as threads:
+            answers = [one for answers in threads.map(ask_again, range(callers)) for one in answers]
+        cost = time.process_time() - cpu
+    for _, answer in answers:
+        read = advisor_service_pb2.AdviseResponse.FromString(answer)
+        if read.simulations != simulations or read.timing.cached:
+            raise ValueError("an answer was not searched for as it was asked to be")
+    return sum(begun <= came < end for came, _ in answers) / seconds, cost * 1e3 / len(answers)

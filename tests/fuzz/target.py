@@ -82,7 +82,7 @@ def _question(advisor: Advisor, request: pb.AdviseBatchRequest, deadline: float)
     prepared, _ = advisor.prepare_question(request)
     if isinstance(prepared, PreparedChoice):
         return advisor.choose(prepared, deadline)
-    return advisor.search(prepared, deadline)
+    return advisor.search(prepared, deadline).message()
 
 
 class Runner:
