@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+from ext.cells import reached
 from ext.errors import Malformed
 from ext.heart_notation import COLUMNS, REACH
 from ext.heart_tables import DEFAULT_RULES, ICONS, STEPS, distinct_turns, edges_word, icon_code, or_one, turned
@@ -455,12 +456,12 @@ class _Reading:
 
     def check_connected(self, path: str, habitat: _Habitat) -> None:
         """One fault for each group of tiles that does not hang together with the starting tile."""
-        left = habitat.keys() - _reached(habitat, HOME)
+        left = habitat.keys() - reached(habitat, HOME)
         while left:
             first = min(left, key=lambda cell: habitat[cell].place)
             here = f"{path}[{habitat[first].place}].cell"
             self.faults.add(here, "expected a cell that hangs together with the starting tile by shared edges")
-            left -= _reached(left, first)
+            left -= reached(left, first)
 
     def check_edges(self, path: str, habitat: _Habitat) -> None:
         """One fault for each two touching edges that are not equal, at the later tile."""
@@ -814,22 +815,6 @@ def _touching(habitat: _Habitat) -> Iterable[tuple[_Placed, _Placed, int]]:
 def _icons(habitat: _Habitat, icon: int) -> int:
     """Complete icons of a kind in a sound habitat (heart-19)."""
     return sum(tile.word is not None and _edge(tile.word, side) == icon for tile, _, side in _touching(habitat))
-
-
-def _reached(cells: Iterable[Cell], start: Cell) -> set[Cell]:
-    """The cells that hang together with `start`, itself included."""
-    left = set(cells) - {start}
-    reached = {start}
-    frontier = [start]
-    while frontier:
-        x, y = frontier.pop()
-        for dx, dy in STEPS:
-            cell = x + dx, y + dy
-            if cell in left:
-                left.remove(cell)
-                reached.add(cell)
-                frontier.append(cell)
-    return reached
 
 
 def _listed(habitat: _Habitat) -> list[tuple[int, int, int, int, int]]:

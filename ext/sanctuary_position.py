@@ -7,36 +7,29 @@ its default: an empty list, 0, False, no manatees, and (0, 0) for a cell.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ext import sanctuary_notation
 from ext.errors import Malformed
-from ext.reading import Cell, Faults, Full, shown
+from ext.reading import Faults, Full, shown
+from ext.sanctuary_layout import HOME, START, UNKNOWN, Laid, explain, half_of, legal_order
 from ext.sanctuary_notation import COLOURS, REACH
 from ext.sanctuary_tables import (
     BAG,
     CHOICES,
     DEALT,
     DEFAULT_RULES,
-    EDGES,
     MEALS,
     MOST_FOOD,
     MOST_POINTS,
     ROUNDS,
     SPACES,
     STARTING_SCORE,
-    STEPS,
-    WALL,
     SoloTrack,
-    distinct_turns,
-    edge_at,
-    edges_word,
     edition_of,
     editions,
     or_one,
     solo_track,
-    turned,
 )
 
 MOST_HAND = 8
@@ -45,11 +38,6 @@ LEAST_HAND = 2
 MOST_STACK = 4
 MOST_DRAWS = 49
 """Nine icons and a draw more for each of 40 yellow manatees (sanctuary-7)."""
-HOME: Cell = (0, 0)
-"""The starting tile's cell."""
-START = -1
-"""Stands for a kind of card where the starting tile lies."""
-
 PHASES = (
     *("SPLIT", "CHOOSE", "PICK", "DISCARD", "PLAY", "RETURN", "FEED"),
     *("DRAW_BONUS", "DRAW_CARD", "DRAW_MANATEE", "OVER"),
@@ -64,7 +52,6 @@ _HIDDEN = {"SPLIT": "split", "CHOOSE": "keep"}
 """What is committed, in the phases in which decisions are hidden."""
 _DISCARDING = ("POWER_CAP", "WEAK_CUT")
 """Challenges in which cards of the hand are discarded."""
-_SIDES = ("north", "east", "south", "west")
 
 _RULES = tuple(DEFAULT_RULES)
 _TABLE = (
@@ -190,25 +177,6 @@ def check(
     if reading.faults.found or parsed is None:
         raise Malformed(reading.faults.in_field_order(_FIELD_RANK))
     return parsed
-
-
-class _Half(NamedTuple):
-    """How the visible half of a card, or a starting tile, looks after some turns."""
-
-    turns: int
-    """The fewest that give these edges."""
-    word: int
-    """The edges; 0 when they cannot be known."""
-    hosts: int
-    """Sides on which a host may be: bit d for side d."""
-    flowers: int
-    """Sides with a flower."""
-
-
-_Lying = tuple[int, int, _Half]
-"""Of a card in a sanctuary its index in the list, its kind and its looks; of the starting tile -1 and `START`."""
-_Laid = dict[Cell, _Lying]
-_UNKNOWN = _Half(0, 0, 0, 0)
 
 
 @dataclass(slots=True)
@@ -535,7 +503,7 @@ class _Reading:
         if len(faults.found) > before:
             return
         tile = self.editions[edition_of(s, self.seats, self.variant)]["starting_tile"]
-        laid: _Laid = {HOME: (-1, START, _half(tuple(tile["edges"]), 0))}
+        laid: Laid = {HOME: (-1, START, half_of(tuple(tile["edges"]), 0))}
         all_cells = True
         for i, entry in enumerate(entries):
             card = turns = x = y = None
@@ -551,12 +519,12 @@ class _Reading:
                 and (x, y) not in laid
             ):
                 left[card] -= 1
-                laid[x, y] = i, card, _half(tuple(self.cards[card]["edges"]), turns)
+                laid[x, y] = i, card, half_of(tuple(self.cards[card]["edges"]), turns)
             else:
                 all_cells &= self.read_placed(i, entry, f"{path}[{i}]", laid)
-        order = _legal_order(laid) if len(faults.found) == before else None
+        order = legal_order(laid) if len(faults.found) == before else None
         if order is None:
-            self.explain(path, laid, all_cells)
+            explain(self.faults, path, laid, all_cells)
             return
         seat = self.seat[s]
         seat.laid = order
@@ -570,7 +538,7 @@ class _Reading:
         room: int = self.cards[card].get("capacity") or 0
         return room - 1 if room and self.challenge == "TIGHT_FIT" else room
 
-    def read_placed(self, i: int, entry: object, path: str, laid: _Laid) -> bool:
+    def read_placed(self, i: int, entry: object, path: str, laid: Laid) -> bool:
         """Reads a card with which something is odd, perhaps only an absent field; whether its cell is known.
 
         It is taken up in any case, for what it says of the others, if its cell is known: with faults its edges may be
@@ -591,51 +559,10 @@ class _Reading:
             faults.add(f"{path}.cell", f"expected a free cell; {cell[0]},{cell[1]} has {what}")
             return False
         if cards and turns is not None:
-            laid[cell] = i, cards[0], _half(tuple(self.cards[cards[0]]["edges"]), turns)
+            laid[cell] = i, cards[0], half_of(tuple(self.cards[cards[0]]["edges"]), turns)
         else:
-            laid[cell] = i, START, _UNKNOWN
+            laid[cell] = i, START, UNKNOWN
         return True
-
-    def explain(self, path: str, laid: _Laid, all_cells: bool) -> None:
-        """Faults of a sanctuary that no legal placements lead to, as far as its cards are known."""
-        faults = self.faults
-        before = len(faults.found)
-        for (x, y), lying in laid.items():
-            for side in (1, 2):
-                other = laid.get((x + STEPS[side][0], y + STEPS[side][1]))
-                if other is not None:
-                    self.check_touching(path, lying, other, side)
-        if not all_cells:
-            return
-        for group in _groups(laid.keys() - _spread(HOME, set(laid))):
-            first = min(laid[cell][0] for cell in group)
-            message = "expected a cell that hangs together with the starting tile by shared edges"
-            faults.add(f"{path}[{first}].cell", message)
-        if len(faults.found) > before or any(half is _UNKNOWN for _, _, half in laid.values()):
-            return
-        # Every card touches others, and rightly. What is left out of the order cannot be placed.
-        placed = {HOME, *((x, y) for _, x, y, _ in _placeable(laid))}
-        for group in _groups(laid.keys() - placed):
-            first, cell = min((laid[cell][0], cell) for cell in group if _touched(cell, placed))
-            flower = _touched(cell, placed) & laid[cell][2].flowers
-            why = "has no host at its inner edge" if flower else "completes no flower"
-            message = f"expected a legal placement: beside the cards that can be placed it {why}"
-            faults.add(f"{path}[{first}]", message)
-
-    def check_touching(self, path: str, lying: _Lying, other: _Lying, side: int) -> None:
-        """A fault, at the later card, if the edges between two cards are not equal (sanctuary-12)."""
-        if lying[0] < other[0]:
-            lying, other, side = other, lying, side ^ 2
-        (place, _, half), (other_place, other_card, other_half) = lying, other
-        mine, theirs = edge_at(half.word, side), edge_at(other_half.word, side ^ 2)
-        if mine == theirs or half is _UNKNOWN or other_half is _UNKNOWN:
-            return
-        beside = "the starting tile" if other_card == START else f"{path}[{other_place}]"
-        self.faults.add(
-            f"{path}[{place}]",
-            f"expected touching edges to be equal: its {_SIDES[side]} edge has {EDGES[mine - 1]}, and {beside} beside "
-            f"it {EDGES[theirs - 1]}",
-        )
 
     # What the fields of the table say of each other.
 
@@ -1120,87 +1047,6 @@ class _Reading:
             faults.add(path, f"expected at most {most} cards, {whole}, not {len(entries)}")
             return ()
         return entries
-
-
-@cache  # There are at most 4 ** 4 of these edges.
-def _half(edges: tuple[str, ...], rotation: int) -> _Half:
-    """How a half with these printed edges looks after `rotation` turns."""
-    printed = edges_word(edges)
-    different = distinct_turns(printed)
-    word = turned(printed, rotation)
-    return _Half(
-        turns=rotation % different,
-        word=word,
-        hosts=sum(1 << side for side in range(rotation % different, 4, different)),
-        flowers=sum(1 << side for side in range(4) if edge_at(word, side) != WALL),
-    )
-
-
-def _legal_order(laid: _Laid) -> list[tuple[int, int, int, int]] | None:
-    """(card, x, y, turns) of all cards, each placed legally (sanctuary-11, sanctuary-12); None if there is no order."""
-    for (x, y), (_, _, half) in laid.items():
-        east, south = laid.get((x + 1, y)), laid.get((x, y + 1))
-        if east is not None and (half.word >> 4 ^ east[2].word >> 12) & 15:
-            return None
-        if south is not None and (half.word >> 8 ^ south[2].word) & 15:
-            return None
-    order = _placeable(laid)
-    return order if len(order) == len(laid) - 1 else None
-
-
-def _placeable(laid: _Laid) -> list[tuple[int, int, int, int]]:
-    """As many cards as can be placed one after the other, from the starting tile outwards; touching edges are equal.
-
-    What can be placed can still be placed later, when more cards lie beside it, so the order tried does not matter.
-    """
-    touched = dict.fromkeys(laid, 0)
-    del touched[HOME]
-    order = []
-    reached = [HOME]
-    for x, y in reached:
-        # Each neighbour, and the side of it on which this card is.
-        for cell, side in (((x, y - 1), 4), ((x + 1, y), 8), ((x, y + 1), 1), ((x - 1, y), 2)):
-            if cell not in touched:
-                continue
-            _, card, half = laid[cell]
-            sides = touched[cell] | side
-            if sides & half.hosts and sides & half.flowers:
-                del touched[cell]
-                reached.append(cell)
-                order.append((card, *cell, half.turns))
-            else:
-                touched[cell] = sides
-    return order
-
-
-def _touched(cell: Cell, placed: set[Cell]) -> int:
-    """The sides of a cell with a card of `placed` beyond them: bit d for side d."""
-    return sum(1 << side for side, (dx, dy) in enumerate(STEPS) if (cell[0] + dx, cell[1] + dy) in placed)
-
-
-def _groups(left: set[Cell]) -> list[set[Cell]]:
-    """Cells in groups that hang together by shared edges."""
-    left = left.copy()
-    groups = []
-    while left:
-        groups.append(_spread(next(iter(left)), left))
-    return groups
-
-
-def _spread(start: Cell, left: set[Cell]) -> set[Cell]:
-    """The cells that hang together with `start`, itself included; they are taken out of `left`."""
-    left.remove(start)
-    reached = {start}
-    frontier = [start]
-    while frontier:
-        x, y = frontier.pop()
-        for dx, dy in STEPS:
-            cell = x + dx, y + dy
-            if cell in left:
-                left.remove(cell)
-                reached.add(cell)
-                frontier.append(cell)
-    return reached
 
 
 def _rescues(card: Mapping[str, Any]) -> tuple[tuple[int, ...], int]:
