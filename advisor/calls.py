@@ -218,6 +218,8 @@ class Calls:
 
     def close(self) -> None:
         """Count what is left to be counted, and send the last spans."""
-        self._metrics.afterwards.settle()
-        if self._tracing is not None:
-            self._tracing.close()
+        try:
+            self._metrics.afterwards.settle()
+        finally:
+            if self._tracing is not None:
+                self._tracing.close()

@@ -299,7 +299,7 @@ def write_move(setup: Setup, code: int, move: position_pb2.Move) -> None:
     move.CopyFrom(move_message(converter, setup.kernel.notation(code)))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def move_message(converter: Any, notation: str) -> position_pb2.Move:
     """A move's message, made once: an answer names the same few dozen moves again and again. Not to be changed."""
     move = position_pb2.Move(notation=notation)

@@ -39,6 +39,7 @@ from advisor.positions import (
     Loaded,
     chance_among,
     event_faults,
+    header_of,
     read_catalogue,
     read_entry,
     read_events,
@@ -576,6 +577,14 @@ class Advisor:
         if request.WhichOneof("action") == "choose":
             return self.prepare_choice(request.choose, faults.under("choose")), timeout
         return self.prepare(request.advise, faults.under("advise")), timeout
+
+    def familiar(self, request: AdviceRequest) -> bool:
+        """Whether the rules of a request's position are compiled already: else that takes most of reading it."""
+        position = request.position
+        entry = self.games.entries.get(position.game)
+        if entry is None or position.WhichOneof("content") != entry.converter.member:
+            return False
+        return self.games.recall(header_of(entry, position)) is not None
 
     # How searches are run.
 

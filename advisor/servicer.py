@@ -195,7 +195,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     def _read_at_once(self, request: AdviceRequest) -> bool:
         """Whether reading a request takes less time than a thread takes to wake up and to hand back what it has read.
 
-        Then it takes hardly longer than to find out from a part of it that it has to be refused, too.
+        With rules that are compiled it then takes hardly longer than to find out that it has to be refused, too.
         """
         return not request.HasField("record") and request.ByteSize() <= SMALL_BYTES
 
@@ -250,7 +250,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     def _shed(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Refuse what could not be had in time, as far as that is known before all of it is read."""
-        if not self._pool.full or self._read_at_once(request):
+        if not self._pool.full or (self._read_at_once(request) and self._advisor.familiar(request)):
             return
         faults = Faults()
         options = read_options(request.options, self.settings, faults)

@@ -10,5 +10,6 @@ def estimates(engines: list[Engine], unit: float, ignorance: float, trust: float
     """What independent trees of one position say together, in the order of `Engine.moves`.
 
     unit: turns the trees' values into values. ignorance: variance of a value of which nothing is known. trust: how many
-    simulations' worth of trust that has among all, and the variance of all among one move's own.
+    simulations' worth of trust that has among all, and the variance of all among one move's own. Raises ValueError
+    without a tree.
     """

@@ -53,6 +53,8 @@ cdef double standard_error(RootMove* root, double mean, double unit, double pool
 
 
 def estimates(list engines, double unit, double ignorance, double trust) -> list:
+    if not engines:
+        raise ValueError("there is no tree")
     cdef Engine first = engines[0], engine
     cdef int moves = first.n_root, seats = first.game.seats
     cdef RootMove* total = <RootMove*> calloc(moves, sizeof(RootMove))

@@ -3,7 +3,7 @@
 Set field by field, through Python's messages, they take several times as long as everything else of an answer.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.dict cimport PyDict_GetItem
+from cpython.dict cimport PyDict_GetItemWithError
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, realloc
@@ -125,8 +125,8 @@ cdef int write_step(Written out, int64_t seat, bytes move) except -1:
 
 cdef bytes spelt(dict known, spell, code):
     """A move's message: one that is known, or else as `spell` makes it."""
-    cdef PyObject* found = PyDict_GetItem(known, code)
-    return <bytes> found if found != NULL else spell(code)
+    cdef PyObject* found = PyDict_GetItemWithError(known, code)
+    return <bytes?> (<object> found if found != NULL else spell(code))
 
 
 cdef int write_ranked(Written out, int rank, ranked, dict known, spell) except -1:

@@ -23,6 +23,11 @@ SLICE_SECONDS = 0.010
 """How long a tree runs before its thread looks up again."""
 UNLIMITED = 1 << 60
 MIN_TREE_BYTES = 1 << 14
+MAX_MEMORY = 1 << 46
+"""More than any machine has, and few enough to be counted in 64 bits."""
+LONGEST_SECONDS = 1e9
+MAX_DEPTH = 1 << 20
+"""Decisions: deeper than any game is long."""
 SEARCH_NICENESS = 19
 RANKING_SECONDS = 60e-6
 """How much sooner than a deadline a search ends for each root move that it then has to rank."""
@@ -276,16 +281,20 @@ def check(limits: Limits, options: Options) -> None:
         raise ValueError("give a number of simulations, a time or a deadline")
     if limits.simulations is not None and limits.simulations < 1:
         raise ValueError("simulations must be at least 1")
-    if limits.seconds is not None and not limits.seconds > 0:
-        raise ValueError("seconds must be more than 0")
-    if limits.depth is not None and limits.depth < 1:
-        raise ValueError("depth must be at least 1")
+    if limits.seconds is not None and not 0 < limits.seconds <= LONGEST_SECONDS:
+        raise ValueError(f"seconds must be more than 0 and at most {LONGEST_SECONDS:g}")
+    if limits.deadline is not None and not limits.deadline <= 2 * LONGEST_SECONDS:
+        raise ValueError("deadline must be a value of time.monotonic(), or None")
+    if limits.depth is not None and not 1 <= limits.depth <= MAX_DEPTH:
+        raise ValueError(f"depth must be 1 to {MAX_DEPTH}")
     if options.trees < 1 or (options.threads is not None and options.threads < 1):
         raise ValueError("trees and threads must be at least 1")
     if not 0 < options.confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")
     if limits.memory // options.trees < MIN_TREE_BYTES:
         raise ValueError(f"memory must be at least {MIN_TREE_BYTES} bytes a tree")
+    if limits.memory > MAX_MEMORY:
+        raise ValueError(f"memory must be at most {MAX_MEMORY} bytes")
 
 
 def discard(engines: list[Engine]) -> None:

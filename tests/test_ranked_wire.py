@@ -1,6 +1,7 @@
 """Ranked moves are written as bytes; set field by field they are the same message."""
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,19 @@ def test_a_move_that_is_known_is_not_spelt_again() -> None:
     read = advisor_service_pb2.AdviseResponse.FromString(ranked_moves([ranked], 1, (), {1: spell(7)}, ask)).moves[0]
     assert asked == [2]
     assert (read.move, read.line[0].move, read.line[1].move) == (move_of(7), move_of(7), move_of(2))
+
+
+def test_what_is_no_message_is_an_error() -> None:
+    ranked: Any = Ranked(1, 2, 0.0, 0.0, 0.0, [], [], [], [], 1)
+    wrong: Any = {1: 5}
+    with pytest.raises(TypeError):
+        ranked_moves([ranked], 1, (), wrong, spell)
+    with pytest.raises(TypeError):
+        ranked_moves([ranked], 1, (), {}, lambda code: cast(bytes, None))
+    with pytest.raises(TypeError):
+        ranked_moves([ranked._replace(move=[1])], 1, (), {}, spell)
+    with pytest.raises(KeyError):
+        ranked_moves([ranked], 1, (), {}, lambda code: {}[code])
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,11 @@ def test_estimates_are_those_of_exact_arithmetic(kind: str, objective: Objective
         assert each[7] == pytest.approx(spread, abs=1e-5)
 
 
+def test_without_a_tree_there_is_nothing_to_estimate() -> None:
+    with pytest.raises(ValueError, match="no tree"):
+        estimates([], 1.0, 0.25, 4.0)
+
+
 def ranked_by(kind: str, algorithm: Algorithm, engines: list[Engine], game: Game, lines: int = 3) -> list[Ranked]:
     return rank(engines, engines[0].seat, algorithm, Options(algorithm=algorithm, lines=lines), game.before)
 

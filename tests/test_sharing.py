@@ -309,6 +309,19 @@ def test_what_is_hopeless_is_refused_before_it_is_read(
             call.cancel()
 
 
+def test_what_is_hopeless_has_no_rules_compiled(position: position_pb2.Position) -> None:
+    """That takes milliseconds, on the loop, and pushes out what others play by."""
+    other = ask(play(new(2, "targets"), 1), 2.0)
+    other.position.ocean.table.round = 12
+    with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:
+        long = [stub.Advise.future(ask(position, 1.0), timeout=30) for _ in range(3)]
+        wait_for(lambda: metric(server, "advisor_queue_length") == 2)
+        for outcome in (asked_at_once, watched, asked_in_a_batch):
+            assert outcome(stub, other) is grpc.StatusCode.RESOURCE_EXHAUSTED
+        for call in long:
+            call.cancel()
+
+
 def test_time_for_a_turn_is_looked_at_before_a_refusal(position: position_pb2.Position) -> None:
     """It may be much shorter than the deadline, and then comes before what waits."""
     with ServerThread(settings(workers=1)) as server, connect(server.address) as stub:

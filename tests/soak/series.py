@@ -14,9 +14,9 @@ MAX_SLOPE: Final = 5.0 * MB
 """Bytes a minute by which memory may grow once it is warm."""
 MAX_GROWTH: Final = 0.10
 """Part of its size by which it may have grown at the end."""
-NOISE: Final = 24 * MB
+NOISE: Final = 16 * MB
 """Growth below is none: searches come and go, and tables of a bounded size may still fill up, of which that of the
-messages of 16,384 moves is the largest with 18 MB."""
+messages of 8,192 moves is the largest with about 9 MB."""
 SPARE: Final = 4
 """Threads and descriptors that may be there at the end and were not at the beginning."""
 
