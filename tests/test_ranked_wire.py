@@ -90,6 +90,7 @@ def test_a_move_that_is_known_is_not_spelt_again() -> None:
 def test_what_is_no_message_is_an_error() -> None:
     ranked: Any = Ranked(1, 2, 0.0, 0.0, 0.0, [], [], [], [], 1)
     wrong: Any = {1: 5}
+    empty: dict[int, bytes] = {}
     with pytest.raises(TypeError):
         ranked_moves([ranked], 1, (), wrong, spell)
     with pytest.raises(TypeError):
@@ -97,7 +98,7 @@ def test_what_is_no_message_is_an_error() -> None:
     with pytest.raises(TypeError):
         ranked_moves([ranked._replace(move=[1])], 1, (), {}, spell)
     with pytest.raises(KeyError):
-        ranked_moves([ranked], 1, (), {}, lambda code: {}[code])
+        ranked_moves([ranked], 1, (), {}, lambda code: empty[code])
 
 
 @pytest.mark.parametrize(
