@@ -32,6 +32,8 @@ cdef struct Tree:
     uint32_t edges
     uint32_t capacity   # of nodes
     uint32_t fanout     # edges for each node of the capacity
+    uint32_t most_nodes     # that have been in use since the block came from the system
+    uint32_t most_edges
 
 cdef size_t tree_bytes(uint32_t capacity, uint32_t fanout) noexcept nogil
 cdef uint32_t tree_capacity(size_t bytes_, uint32_t fanout) noexcept nogil

@@ -1,7 +1,34 @@
-"""Tree memory: nodes and edges in one arena whose size is fixed at the start, found by 64-bit keys."""
+"""Tree memory: nodes and edges in one arena whose size is fixed at the start, found by 64-bit keys.
+
+Small trees are kept when they are closed, for the next of the same shape: a page that comes fresh from the system costs a
+fault and its clearing, and to give pages back interrupts every other core that the process runs on.
+"""
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memmove, memset
 
 from ext.game cimport move_t
+
+cdef extern from *:
+    """
+    #include <pthread.h>
+    static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+    """
+    ctypedef struct pthread_mutex_t:
+        pass
+    pthread_mutex_t kept_lock
+    int pthread_mutex_lock(pthread_mutex_t* mutex) nogil
+    int pthread_mutex_unlock(pthread_mutex_t* mutex) nogil
+
+cdef enum:
+    MOST_KEPT = 64              # trees
+    MOST_BYTES = 16 << 20       # of a tree that is kept, as far as they have been touched
+    MOST_BYTES_KEPT = 64 << 20  # of all of them
+    SPARSE = 32                 # a table with so many places for each node is cleared node by node
+
+# Closed trees, empty, from which the next of the same shape are opened; the longest kept first.
+cdef Tree kept_trees[MOST_KEPT]
+cdef int n_kept = 0
+cdef size_t bytes_kept = 0
 
 
 cdef extern from "<sys/mman.h>" nogil:
@@ -38,11 +65,23 @@ cdef uint32_t tree_capacity(size_t bytes_, uint32_t fanout) noexcept nogil:
     return low
 
 
-cdef bint tree_open(Tree* tree, uint32_t capacity, uint32_t fanout) noexcept nogil:
-    """Takes the memory; False when there is none. Pages come zeroed and cost nothing until they are touched.
+cdef size_t touched(const Tree* tree) noexcept nogil:
+    """Bytes that the system has had to find for a tree so far, about."""
+    return (
+        table_size(tree.capacity) * sizeof(uint32_t) + tree.most_nodes * sizeof(Node) + tree.most_edges * sizeof(Edge)
+    )
 
-    Straight from the system: an allocator that hands out memory it has had back would have to clear all of it first.
-    """
+
+cdef bint tree_open(Tree* tree, uint32_t capacity, uint32_t fanout) noexcept nogil:
+    """Takes the memory; False when there is none. Its table is empty, all else is written before it is read."""
+    if take_kept(tree, capacity, fanout) or map_tree(tree, capacity, fanout):
+        return True
+    release_kept()  # what is kept may be what is missing
+    return map_tree(tree, capacity, fanout)
+
+
+cdef bint map_tree(Tree* tree, uint32_t capacity, uint32_t fanout) noexcept nogil:
+    """A tree from the system: pages come zeroed and cost nothing until they are touched."""
     cdef size_t nodes = <size_t> capacity + 1
     cdef char* block
     tree.bytes = tree_bytes(capacity, fanout)
@@ -56,17 +95,91 @@ cdef bint tree_open(Tree* tree, uint32_t capacity, uint32_t fanout) noexcept nog
     tree.node = <Node*> (block + (nodes * fanout + 1) * sizeof(Edge))
     tree.table = <uint32_t*> (tree.node + nodes)
     tree.mask = table_size(capacity) - 1
-    tree.nodes = 0
-    tree.edges = 0
+    tree.nodes = tree.most_nodes = 0
+    tree.edges = tree.most_edges = 0
     tree.capacity = capacity
     tree.fanout = fanout
     return True
 
 
+cdef bint take_kept(Tree* tree, uint32_t capacity, uint32_t fanout) noexcept nogil:
+    """A tree of this shape that was kept, the latest, since its memory may still be in a cache; False without one."""
+    cdef int i
+    cdef bint found = False
+    pthread_mutex_lock(&kept_lock)
+    for i in range(n_kept - 1, -1, -1):
+        if kept_trees[i].capacity == capacity and kept_trees[i].fanout == fanout:
+            drop(i, tree)
+            found = True
+            break
+    pthread_mutex_unlock(&kept_lock)
+    return found
+
+
+cdef void drop(int i, Tree* tree) noexcept nogil:
+    """Moves a kept tree out; called under the lock."""
+    global n_kept, bytes_kept
+    tree[0] = kept_trees[i]
+    bytes_kept -= touched(tree)
+    n_kept -= 1
+    memmove(&kept_trees[i], &kept_trees[i + 1], (n_kept - i) * sizeof(Tree))
+
+
 cdef void tree_close(Tree* tree) noexcept nogil:
-    if tree.bytes:
+    """Gives the memory back: to whoever opens a tree of the same shape next, or to the system."""
+    global n_kept, bytes_kept
+    cdef Tree old
+    cdef bint full = True
+    if not tree.bytes:
+        return
+    tree.most_nodes = max(tree.most_nodes, tree.nodes)
+    tree.most_edges = max(tree.most_edges, tree.edges)
+    if touched(tree) <= MOST_BYTES:
+        clear(tree)
+        while full:
+            old.bytes = 0
+            pthread_mutex_lock(&kept_lock)
+            full = n_kept == MOST_KEPT or bytes_kept + touched(tree) > MOST_BYTES_KEPT
+            if full:
+                drop(0, &old)
+            else:
+                kept_trees[n_kept] = tree[0]
+                n_kept += 1
+                bytes_kept += touched(tree)
+            pthread_mutex_unlock(&kept_lock)
+            if full:
+                munmap(old.edge, old.bytes)
+    else:
         munmap(tree.edge, tree.bytes)
-        tree.bytes = 0
+    tree.bytes = 0
+
+
+cdef void release_kept() noexcept nogil:
+    cdef Tree old
+    old.bytes = 1
+    while old.bytes:
+        old.bytes = 0
+        pthread_mutex_lock(&kept_lock)
+        if n_kept:
+            drop(n_kept - 1, &old)
+        pthread_mutex_unlock(&kept_lock)
+        if old.bytes:
+            munmap(old.edge, old.bytes)
+
+
+cdef void clear(Tree* tree) noexcept nogil:
+    """Empties the table."""
+    cdef uint64_t place
+    cdef uint32_t node
+    if tree.mask < SPARSE * <uint64_t> tree.nodes:
+        memset(tree.table, 0, (tree.mask + 1) * sizeof(uint32_t))
+    else:
+        for node in range(1, tree.nodes + 1):
+            place = tree.node[node].key & tree.mask
+            while tree.table[place] != node:
+                place = (place + 1) & tree.mask
+            tree.table[place] = NO
+    tree.nodes = tree.edges = 0
 
 
 cdef uint32_t tree_find(const Tree* tree, uint64_t key) noexcept nogil:
@@ -89,7 +202,7 @@ cdef uint32_t tree_add_node(Tree* tree, uint64_t key) noexcept nogil:
         place = (place + 1) & tree.mask
     tree.nodes += 1
     tree.table[place] = tree.nodes
-    tree.node[tree.nodes].key = key
+    tree.node[tree.nodes] = Node(key, 0, 0, NO)
     return tree.nodes
 
 
@@ -104,10 +217,24 @@ cdef uint32_t tree_add_edge(Tree* tree, uint32_t node, uint32_t after, move_t mo
     while link[0] != NO and tree.edge[link[0]].move < move:
         link = &tree.edge[link[0]].next
     tree.edges += 1
-    tree.edge[tree.edges].move = move
-    tree.edge[tree.edges].next = link[0]
+    tree.edge[tree.edges] = Edge(move, link[0], 0, 0, 0, 0)
     link[0] = tree.edges
     return tree.edges
+
+
+def kept():
+    """(closed trees that are kept, bytes of them that have been touched, the most of these there may be)."""
+    with nogil:
+        pthread_mutex_lock(&kept_lock)
+    trees, bytes_ = n_kept, bytes_kept
+    pthread_mutex_unlock(&kept_lock)
+    return trees, bytes_, MOST_BYTES_KEPT
+
+
+def forget():
+    """Give all trees that are kept back to the system."""
+    with nogil:
+        release_kept()
 
 
 def measure(unsigned int capacity, unsigned int fanout):

@@ -1,8 +1,13 @@
 """Tree memory: a limit that holds, and a search that says when it is full. Engines do exactly what they are asked."""
 
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +19,7 @@ from ext.game import Game, Observation
 from ext.heart import Heart
 from ext.mcts import Mcts
 from ext.ocean import Ocean
-from ext.tree import measure
+from ext.tree import forget, kept, measure
 from ext.uct import Uct
 
 pytestmark = pytest.mark.kernel
@@ -151,6 +156,129 @@ def test_no_memory_at_all_is_an_error(kind: type[Growing]) -> None:
     for memory in (0, 1, 40):
         with pytest.raises(MemoryError):
             kind(game, seen, 0, 1, memory=memory, simulations=10)
+
+
+# Trees that are kept.
+
+
+def summary(engine: Engine) -> object:
+    return engine.sums(), engine.nodes, engine.depth_sum, engine.plies, [engine.line(i) for i in range(3)]
+
+
+@trees
+@every_game
+@pytest.mark.parametrize("done", [3, 40, 1000])
+def test_a_kept_tree_finds_what_a_new_one_finds(game_kind: str, kind: type[Growing], done: int) -> None:
+    """However full it was: a table is cleared whole or node by node."""
+    game, seen = table(game_kind)
+
+    def search(seed: int, simulations: int) -> object:
+        engine = kind(game, seen, 0, seed, memory=64 << 20, simulations=1000)
+        engine.step(simulations, FOREVER)
+        return summary(engine)
+
+    forget()
+    fresh = search(1, 1000)
+    forget()
+    for seed in range(2, 6):
+        search(seed, done)
+        assert kept()[0] == 1
+        assert search(1, 1000) == fresh
+    assert kept()[0] == 1
+
+
+def test_trees_that_are_open_share_nothing() -> None:
+    forget()
+    make("mcts").step(500, FOREVER)
+    alone = make("mcts", seed=3)
+    alone.step(1000, FOREVER)
+    both = [make("mcts", seed=3), make("mcts", seed=4)]
+    assert kept()[0] == 0
+    for _ in range(10):
+        for engine in both:
+            engine.step(100, FOREVER)
+    assert summary(both[0]) == summary(alone)
+    del both, alone, engine
+    assert kept()[0] == 3
+
+
+@trees
+def test_another_shape_is_another_tree(kind: type[Growing]) -> None:
+    forget()
+    for simulations in (100, 101, 5000, 100):
+        make(kind.__name__.lower(), simulations=simulations).step(100, FOREVER)
+    assert kept()[0] == 3
+    make(kind.__name__.lower(), simulations=100, game_kind="heart").step(100, FOREVER)
+    assert kept()[0] == (4 if kind is Mcts else 3)  # a node has room for as many edges as the game has moves
+
+
+def test_what_is_kept_is_bounded_and_large_trees_are_given_back() -> None:
+    forget()
+    large = make("mcts", simulations=200_000, memory=256 << 20)
+    large.step(200_000, FOREVER)
+    del large
+    assert kept()[:2] == (0, 0)
+    used = 0
+    for simulations in range(2000, 54_000, 2000):
+        engine = make("mcts", simulations=simulations)
+        engine.step(simulations, FOREVER)
+        del engine
+        trees, touched, most = kept()
+        assert 0 < touched <= most
+        used = max(used, touched)
+    # Had nothing been dropped all of them would be there.
+    assert used > most / 2
+    assert trees < 26
+    for simulations in range(1, 100):
+        make("mcts", simulations=simulations).step(simulations, FOREVER)
+    assert kept()[0] == 64
+    forget()
+    assert kept()[:2] == (0, 0)
+
+
+def test_a_kept_tree_counts_with_all_that_was_ever_touched_of_it() -> None:
+    forget()
+    make("mcts").step(1000, FOREVER)
+    before = kept()
+    make("mcts").step(1, FOREVER)
+    assert kept() == before
+
+
+def test_what_is_kept_does_not_stand_in_the_way(tmp_path: Path) -> None:
+    """Where addresses are limited, too: trees of other shapes are given back before there is no memory."""
+    script = """
+import resource
+from test_tree import kept, make
+make("mcts")
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (400 << 20),) * 2)
+for memory in range(250, 260):
+    make("mcts", simulations=1 << 40, memory=memory << 20).step(100, 600.0)
+print(kept()[0])
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "1\n", done.stderr
+
+
+def test_threads_open_and_close_trees_at_once() -> None:
+    forget()
+    expected = {}
+    for seed in range(8):
+        engine = make("mcts", seed=seed, simulations=200 + seed % 2)
+        engine.step(200, FOREVER)
+        expected[seed] = engine.sums()
+
+    def work(thread: int) -> None:
+        for number in range(100):
+            seed = (thread + number) % 8
+            engine = make("mcts", seed=seed, simulations=200 + seed % 2)
+            engine.step(200, FOREVER)
+            assert engine.sums() == expected[seed]
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert 1 <= kept()[0] <= 2 * 5
 
 
 # Steps.
