@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, Self
 
 from google.protobuf.duration_pb2 import Duration
@@ -105,8 +105,9 @@ def read_limits(limits: advice_pb2.Limits, trees: int, settings: Settings, fault
     return Limits(simulations, seconds, None, depth, memory)
 
 
+@lru_cache(maxsize=256)
 def write_limits(limits: Limits) -> advice_pb2.Limits:
-    """Return the message of limits that `read_limits` has read."""
+    """Return the message of limits that `read_limits` has read; nobody changes it."""
     message = advice_pb2.Limits(memory_bytes=limits.memory)
     if limits.simulations is not None:
         message.simulations = limits.simulations
@@ -221,19 +222,23 @@ def stop_reason(reason: StopReason | None) -> advice_pb2.StopReason:
     return _STOP_REASONS[reason]
 
 
-@dataclass(frozen=True, slots=True)
 class Advice:
     """An answer of Advise on its way: its moves, which are most of it and nobody here reads, as the bytes they become.
 
     rest: the message without `moves`; moves: that field. Laid end to end they are the message as bytes.
     """
 
-    rest: advisor_service_pb2.AdviseResponse
-    moves: bytes = b""
+    __slots__ = ("_sent", "moves", "rest")
+
+    def __init__(self, rest: advisor_service_pb2.AdviseResponse, moves: bytes = b"") -> None:
+        self.rest, self.moves = rest, moves
+        self._sent: bytes | None = None
 
     def SerializeToString(self) -> bytes:
-        """Return the message as bytes; named as messages name it."""
-        return self.moves + self.rest.SerializeToString()
+        """Return the message as bytes; named as messages name it. From then on it stays as it is."""
+        if self._sent is None:
+            self._sent = self.moves + self.rest.SerializeToString()
+        return self._sent
 
     @classmethod
     def FromString(cls, data: bytes) -> Self:

@@ -9,7 +9,9 @@ from advisor.v1 import advice_pb2
 from search.request import Limits, Options
 
 OVERHEAD_BYTES: Final = 256
-"""What an entry takes beside its answer, about: the key, both objects' heads, and its place in the table."""
+"""What an entry takes beside its answer and its key, about: both objects' heads, and its place in the table."""
+SHORT_BYTES: Final = 1024
+"""Up to so many bytes stand for themselves: a digest of them would take longer than to compare them."""
 CUT_SHORT: Final = frozenset({advice_pb2.STOP_REASON_DEADLINE, advice_pb2.STOP_REASON_CANCELLED})
 """Stop reasons of answers that say more about their caller than about the position."""
 MOST_PAUSED: Final = 0.1
@@ -20,14 +22,14 @@ class Answers(Lately[bytes]):
     """Serialised answers by what they depend on, and by the very requests that they were given to."""
 
     def keep_answer(self, key: bytes, answer: bytes, request: bytes = b"") -> None:
-        """Keep an answer under its key, and with `request`, a digest of `digest_of`, for exactly this request."""
-        self.keep(key, answer, len(answer) + OVERHEAD_BYTES)
+        """Keep an answer under its key, and with `request`, what `mark_of` returns, for exactly this request."""
+        self.keep(key, answer, len(key) + len(answer) + OVERHEAD_BYTES)
         self.keep_request(request, key)
 
     def keep_request(self, request: bytes, key: bytes) -> None:
         """Keep that exactly this request, b"" for none, has the answer under a key."""
         if request:
-            self.keep(request, key, len(key) + OVERHEAD_BYTES)
+            self.keep(request, key, len(request) + len(key) + OVERHEAD_BYTES)
 
     def find_for(self, request: bytes) -> bytes | None:
         """Return the answer that is kept for exactly this request; None where there is none."""
@@ -35,12 +37,12 @@ class Answers(Lately[bytes]):
         return None if key is None else self.find(key)
 
 
-def digest_of(kind: type[AdviceRequest], request: bytes, generation: int) -> bytes:
-    """Return a digest of a request as it was sent, which is told from all others.
+def mark_of(kind: type[AdviceRequest], request: bytes, generation: int) -> bytes:
+    """Return what tells a request as it was sent from all others.
 
     kind: what it is a message of. generation: grows when equal requests may begin to have other answers.
     """
-    return hashlib.sha256(b"%d %s %s" % (generation, kind.__name__.encode(), request)).digest()
+    return _in_short(b"%d %s %s" % (generation, kind.__name__.encode(), request))
 
 
 def worth_keeping(reason: advice_pb2.StopReason, searched: float, paused: float) -> bool:
@@ -53,8 +55,8 @@ def worth_keeping(reason: advice_pb2.StopReason, searched: float, paused: float)
 def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
     """Return the key of all requests that have the same answer; None where the clock decides it.
 
-    It is a digest of what the seat sees, so that a referee's position and an observation of it share one, and of all
-    that shapes the answer; threads, priorities and deadlines do not.
+    It is made of what the seat sees, so that a referee's position and an observation of it share one, and of all that
+    shapes the answer; threads, priorities and deadlines do not.
     """
     options = prepared.options
     how: tuple[object, ...]
@@ -70,7 +72,12 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
     # A digest of one length first, and what follows with its length, so that no two requests run into one another. The
     # repr of plain values inside tuples tells any two of them apart.
     said = repr(how).encode()
-    return hashlib.sha256(b"%s%d %s%s" % (prepared.setup.digest, len(said), said, bytes(prepared.observation))).digest()
+    return _in_short(b"%s%d %s%s" % (prepared.setup.digest, len(said), said, bytes(prepared.observation)))
+
+
+def _in_short(key: bytes) -> bytes:
+    """Return a digest of a long key; short ones are their own, and begin with none."""
+    return key if len(key) <= SHORT_BYTES else hashlib.sha256(key).digest()
 
 
 def _limits(limits: Limits) -> tuple[object, ...]:

@@ -1,8 +1,6 @@
 """The memory that all searches together may take."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from advisor.errors import OUT_OF_MEMORY, AdvisorError
@@ -16,7 +14,7 @@ BYTES_PER_SECOND: Final = 64 << 20
 """What a thread adds to its trees in a second is reckoned as. Measured are 1 to 45 MiB."""
 LEAST_BYTES: Final = 1 << 20
 """What the smallest search is reckoned as."""
-_TREELESS: Final = frozenset((*IMMEDIATE, Algorithm.EXPECTIMAX, Algorithm.FLAT))
+_TREELESS: Final = (*IMMEDIATE, Algorithm.EXPECTIMAX, Algorithm.FLAT)
 
 
 def need(limits: Limits, options: Options) -> int:
@@ -51,25 +49,40 @@ class MemoryBudget:
         """Bytes that the searches admitted now may take at the worst."""
         return sum(self._needs[-self._at_once :])
 
-    @contextmanager
-    def holding(self, size: int) -> Iterator[None]:
+    def holding(self, size: int) -> "Held":
         """Have a search of that size admitted for as long as the context lasts.
 
-        Raises `AdvisorError` (OUT_OF_MEMORY) where the memory would not reach for it.
+        Its begin raises `AdvisorError` (OUT_OF_MEMORY) where the memory would not reach for it.
         """
+        return Held(self, size)
+
+    def take(self, size: int) -> None:
+        """Admit a search of that size, or raise what `holding` raises."""
         insort(self._needs, size)
         if self.reserved > self._total:
-            self._drop(size)
+            self.drop(size)
             self._metrics.rejected.labels(OUT_OF_MEMORY.lower()).inc()
             raise AdvisorError(
                 OUT_OF_MEMORY,
                 "other searches hold the memory that this one may need; try again later, or with less memory_bytes",
                 retry_after=self._retry_seconds,
             )
-        try:
-            yield
-        finally:
-            self._drop(size)
 
-    def _drop(self, size: int) -> None:
+    def drop(self, size: int) -> None:
+        """Forget a search of that size that was admitted."""
         del self._needs[bisect_left(self._needs, size)]
+
+
+class Held:
+    """A search admitted while the context lasts."""
+
+    __slots__ = ("_budget", "_size")
+
+    def __init__(self, budget: MemoryBudget, size: int) -> None:
+        self._budget, self._size = budget, size
+
+    def __enter__(self) -> None:
+        self._budget.take(self._size)
+
+    def __exit__(self, *_: object) -> None:
+        self._budget.drop(self._size)

@@ -94,7 +94,7 @@ class Call:
         self.failure: Exception | None = None
         """What went wrong inside."""
         self.traceparent = ""
-        self.digest = b""
+        self.mark = b""
         """Of the request, where answers are kept."""
         self.above: Call | None = None
         """The stream that a question belongs to."""

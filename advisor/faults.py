@@ -23,17 +23,17 @@ class Faults:
     but cannot be served here.
     """
 
-    def __init__(self, prefix: str = "") -> None:
+    __slots__ = ("_refusals", "found", "prefix")
+
+    def __init__(self, prefix: str = "", shared: "Faults | None" = None) -> None:
+        """Begin without a fault, or share those of another view."""
         self.prefix = prefix
-        self.found: list[Violation] = []
-        self._refusals: list[AdvisorError] = []
+        self.found: list[Violation] = [] if shared is None else shared.found
+        self._refusals: list[AdvisorError] = [] if shared is None else shared._refusals
 
     def under(self, path: str) -> "Faults":
         """Return a view that adds below `path`."""
-        view = Faults(join(self.prefix, path))
-        view.found = self.found
-        view._refusals = self._refusals
-        return view
+        return Faults(join(self.prefix, path), self)
 
     def add(self, path: str, message: str) -> None:
         """Add one fault; an empty path means the place itself."""

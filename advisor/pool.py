@@ -9,9 +9,8 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from advisor import logs
 from advisor.crew import Crew
@@ -40,8 +39,7 @@ MOST_BEGUN: Final = 8
 """Searches that have begun, running or asleep, for each worker: each holds on to its tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """What the scheduler is to know of a search.
 
     client: whose share of the cores it takes from. priority: among that client's. seconds: of searching that it asks
@@ -230,7 +228,7 @@ class SearchPool:
 
         When the awaiting task is cancelled the job is cancelled too, and its core is free again within milliseconds.
         """
-        if ask is not None and ask.brief and not self._tasks:
+        if ask is not None and ask.brief and self.idle:
             return self._run_here(job, work)
         task = _Task(job, work)
         last_call = self._enter(task, Ask() if ask is None else ask)
@@ -243,6 +241,11 @@ class SearchPool:
         finally:
             if last_call is not None:
                 last_call.cancel()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs or waits."""
+        return not self._tasks
 
     @property
     def full(self) -> bool:

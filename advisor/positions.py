@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from advisor.catalogues import Catalogue
 from advisor.converter import Content
@@ -24,8 +23,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _EVENT_PATH: Final = re.compile(r"events\[(\d+)\]\.?(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A position that was read: a referee's state or one seat's observation, and the setup it belongs to."""
 
     setup: Setup
@@ -155,13 +153,18 @@ def read_variant(
 # Positions.
 
 
-def read_position(games: Games, position: position_pb2.Position, faults: Faults) -> Loaded | None:
-    """Read a position; None, with every fault below the place of `faults`, when it is wrong or cannot be served."""
+def read_position(
+    games: Games, position: position_pb2.Position, faults: Faults, familiar: Setup | None = None
+) -> Loaded | None:
+    """Read a position; None, with every fault below the place of `faults`, when it is wrong or cannot be served.
+
+    familiar: its compiled rules, where they were recalled already.
+    """
     before = len(faults.found)
     entry = games.entries.get(position.game)
     member = position.WhichOneof("content")
-    setup = header = None
-    if entry is not None and member == entry.converter.member:
+    setup, header = familiar, None
+    if entry is not None and member == entry.converter.member and setup is None:
         header = header_of(entry, position)
         setup = games.recall(header)
     # The same words as in a position that was read without a fault need no second look.
@@ -180,7 +183,7 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
         faults.add(converter.member, "is required")
     elif member != converter.member:
         faults.add(member, f"is not for the game {entry.game}; expected {converter.member}")
-    if header is None:
+    if member != converter.member:
         return None
 
     message = getattr(position, converter.member)
@@ -209,6 +212,7 @@ def read_position(games: Games, position: position_pb2.Position, faults: Faults)
             inside.take(fault for fault in error.violations if fault.path.startswith("rules"))
             faults.take(fault for fault in error.violations if not fault.path.startswith("rules"))
             return None
+        assert header is not None
         games.remember(header, setup, rules)
     if referee is None:
         return None

@@ -17,7 +17,7 @@ MOST_WAYS: Final = 4096
 
 BRIEF_SECONDS: Final = 0.003
 """The longest search, its ranking included, that is brief."""
-_STEADY: Final = frozenset((Algorithm.MCTS, Algorithm.UCT, Algorithm.FLAT))
+_STEADY: Final = (Algorithm.MCTS, Algorithm.UCT, Algorithm.FLAT)
 
 Kind = tuple[str, Algorithm]
 
@@ -40,12 +40,11 @@ class Rates:
         """Return about how long a search will take, in core-seconds, were there no deadline."""
         if options.algorithm in IMMEDIATE:
             return 0.0
-        wanted = []
-        if limits.simulations is not None:
-            wanted.append(limits.simulations / self._rates.get((game, options.algorithm), FIRST_RATE))
-        if limits.seconds is not None:
-            wanted.append(limits.seconds * threads_of(options))
-        return min(wanted, default=0.0)
+        by_time = None if limits.seconds is None else limits.seconds * threads_of(options)
+        if limits.simulations is None:
+            return by_time or 0.0
+        found = limits.simulations / self._rates.get((game, options.algorithm), FIRST_RATE)
+        return found if by_time is None else min(found, by_time)
 
     def note_slowest(self, way: bytes, algorithm: Algorithm, simulations: int, seconds: float) -> None:
         """Take a search without a limit of its depth into account where it is told what is brief.

@@ -1,6 +1,5 @@
 """Replays records: a start and what happened since, to the position at its end."""
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from typing import Any, Final
@@ -86,9 +85,9 @@ def _move(loaded: Loaded, step: position_pb2.SeatMove, faults: Faults) -> tuple[
             if before is not None:
                 after = kernel.commit(before, legal)
                 shown = setup.entry.converter.own_move_events(kernel, before, seat, legal, after)
-                return dataclasses.replace(loaded, observation=after), shown
+                return loaded._replace(observation=after), shown
             assert loaded.state is not None
-            return dataclasses.replace(loaded, state=kernel.play(loaded.state, seat, legal)), ()
+            return loaded._replace(state=kernel.play(loaded.state, seat, legal)), ()
         faults.under("move").add(path, f'"{kernel.notation(code)}" is not legal for seat {seat} here')
     return None, ()
 
@@ -105,7 +104,7 @@ def _chance(loaded: Loaded, step: position_pb2.Chance, faults: Faults) -> Loaded
         outcome = read_outcome(loaded.setup, loaded.state, step.outcome, faults.under("outcome"))
         if outcome is not None:
             state = kernel.happen(loaded.state, outcome)
-            return dataclasses.replace(loaded, state=state, chance_events=loaded.chance_events + 1)
+            return loaded._replace(state=state, chance_events=loaded.chance_events + 1)
     return None
 
 
@@ -129,7 +128,7 @@ def _events(
         try:
             if contents[skipped:]:
                 observation = loaded.setup.kernel.report(observation, contents[skipped:])
-            return dataclasses.replace(loaded, observation=observation, chance_events=chance_events)
+            return loaded._replace(observation=observation, chance_events=chance_events)
         except Malformed as error:
             wrong = [
                 Violation(_at(path, first, len(steps)), message)

@@ -1,11 +1,9 @@
 """The service without a network: request message in, response message out. Any thread may call it."""
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from advisor import chance
 from advisor.advice import (
@@ -88,8 +86,7 @@ PositionRequest = (
 AdviceRequest = advisor_service_pb2.AdviseRequest | advisor_service_pb2.ChooseMoveRequest
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """An Advise request that was read and found sound; what is left is the search.
 
     priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result.
@@ -106,8 +103,7 @@ class Prepared:
     converted_seconds: float
 
 
-@dataclass(frozen=True)
-class PreparedChoice:
+class PreparedChoice(NamedTuple):
     """A ChooseMove request that was read and found sound.
 
     level: `BY_LIMITS` where `limits` and `options` say how; end: `time.monotonic()` value at which the decision's share
@@ -354,11 +350,19 @@ class Advisor:
         """Rank the moves of a seat; `deadline` is a `time.monotonic()` value at which the search has to be over."""
         return self.search(self.prepare(request), deadline, on_search).message()
 
-    def prepare(self, request: advisor_service_pb2.AdviseRequest, faults: Faults | None = None) -> Prepared:
-        """Read and validate an Advise request, its faults below the place of `faults`."""
+    def prepare(
+        self,
+        request: advisor_service_pb2.AdviseRequest,
+        faults: Faults | None = None,
+        familiar: Setup | None = None,
+    ) -> Prepared:
+        """Read and validate an Advise request, its faults below the place of `faults`.
+
+        familiar: what `familiar` has found for it, if that was asked.
+        """
         begun = time.perf_counter()
         faults = Faults() if faults is None else faults
-        loaded = self._read_subject(request, faults)
+        loaded = self._read_subject(request, faults, familiar)
         self._check_seat(request, loaded, faults)
         options = read_options(request.options, self.settings, faults.under("options"))
         limits = read_limits(request.limits, options.trees, self.settings, faults.under("limits"))
@@ -373,9 +377,7 @@ class Advisor:
             limits=limits,
             options=options
             if wanted is ANY_MOVE
-            else dataclasses.replace(
-                options, allowed=wanted.allowed, lines=MAX_MOVES if wanted.reported else max_moves
-            ),
+            else options._replace(allowed=wanted.allowed, lines=MAX_MOVES if wanted.reported else max_moves),
             max_moves=max_moves,
             wanted=wanted,
             held=write_limits(limits),
@@ -459,12 +461,15 @@ class Advisor:
         return self.choose(self.prepare_choice(request), deadline, on_search)
 
     def prepare_choice(
-        self, request: advisor_service_pb2.ChooseMoveRequest, faults: Faults | None = None
+        self,
+        request: advisor_service_pb2.ChooseMoveRequest,
+        faults: Faults | None = None,
+        familiar: Setup | None = None,
     ) -> PreparedChoice:
-        """Read and validate a ChooseMove request, its faults below the place of `faults`."""
+        """Read and validate a ChooseMove request; the other arguments are those of `prepare`."""
         begun = time.monotonic()
         faults = Faults() if faults is None else faults
-        loaded = self._read_subject(request, faults)
+        loaded = self._read_subject(request, faults, familiar)
         self._check_seat(request, loaded, faults)
         options = read_options(request.options, self.settings, faults.under("options"))
         limits = read_limits(request.limits, options.trees, self.settings, faults.under("limits"))
@@ -478,7 +483,7 @@ class Advisor:
             elif level != BY_LIMITS and field.name not in _WITH_LEVELS:
                 faults.add(f"options.{field.name}", "goes with limits; a level decides it itself")
         if level != BY_LIMITS or not options.seed:
-            options = dataclasses.replace(options, seed=request.seed)
+            options = options._replace(seed=request.seed)
         elif request.seed not in (0, options.seed):
             faults.add("seed", f"differs from options.seed, which is {options.seed}")
         turn_seconds = None
@@ -499,7 +504,7 @@ class Advisor:
             observation=observation,
             level=level,
             limits=limits,
-            options=dataclasses.replace(options, allowed=wanted.allowed, lines=1),
+            options=options._replace(allowed=wanted.allowed, lines=1),
             end=end,
             priority=request.options.priority,
             converted_seconds=time.monotonic() - begun,
@@ -578,13 +583,13 @@ class Advisor:
             return self.prepare_choice(request.choose, faults.under("choose")), timeout
         return self.prepare(request.advise, faults.under("advise")), timeout
 
-    def familiar(self, request: AdviceRequest) -> bool:
-        """Whether the rules of a request's position are compiled already: else that takes most of reading it."""
+    def familiar(self, request: AdviceRequest) -> Setup | None:
+        """Return the compiled rules of a request's position; None where they are not: that takes most of reading it."""
         position = request.position
         entry = self.games.entries.get(position.game)
         if entry is None or position.WhichOneof("content") != entry.converter.member:
-            return False
-        return self.games.recall(header_of(entry, position)) is not None
+            return None
+        return self.games.recall(header_of(entry, position))
 
     # How searches are run.
 
@@ -617,13 +622,13 @@ class Advisor:
             return None
         return read_position(self.games, request.position, faults.under("position"))
 
-    def _read_subject(self, request: AdviceRequest, faults: Faults) -> Loaded | None:
+    def _read_subject(self, request: AdviceRequest, faults: Faults, familiar: Setup | None) -> Loaded | None:
         """Read the position that advice is about: given as it is, or as the end of a record."""
         if not request.HasField("record"):
             if not request.HasField("position"):
                 faults.add("position", "is required, or a record")
                 return None
-            return read_position(self.games, request.position, faults.under("position"))
+            return read_position(self.games, request.position, faults.under("position"), familiar)
         if request.HasField("position"):
             faults.add("record", "cannot be given together with position")
             return None

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from google.protobuf.message import Message
 
 from advisor.advice import Advice, read_limits, read_options
-from advisor.answers import Answers, digest_of, key_of, worth_keeping
+from advisor.answers import Answers, key_of, mark_of, worth_keeping
 from advisor.batch import Batch
 from advisor.budget import MemoryBudget, need
 from advisor.calls import BATCH_STREAM, SENT, Call, Calls, Context, write
@@ -37,7 +37,7 @@ LEVEL_ALGORITHM: Final = "level"
 SMALL_BYTES: Final = 1024
 """Advice about positions up to this size, in bytes, is prepared on the event loop itself, in a fraction of 1 ms."""
 DIGESTED_BYTES: Final = 1 << 16
-"""Requests up to this size, in bytes, are known again as they are: a digest of it takes 0.1 ms."""
+"""Requests up to this size, in bytes, are known again as they are: a digest of one takes 0.1 ms at most."""
 MEASURED: Final = frozenset(
     (advice_pb2.STOP_REASON_SIMULATIONS, advice_pb2.STOP_REASON_TIME, advice_pb2.STOP_REASON_DEADLINE)
 )
@@ -183,8 +183,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
         return await self.calls.answer(call, context, work)
 
-    async def _prepare(self, call: Call, request: AdviceRequest, work: Callable[[], R]) -> R:
-        if not self._read_at_once(request):
+    async def _prepare(self, call: Call, small: bool, work: Callable[[], R]) -> R:
+        if not small:
             return await self._convert(call, work)
         begun = time.monotonic()
         try:
@@ -192,10 +192,10 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         finally:
             call.parts["converted"] = time.monotonic() - begun
 
-    def _read_at_once(self, request: AdviceRequest) -> bool:
+    def _small(self, request: AdviceRequest) -> bool:
         """Whether reading a request takes less time than a thread takes to wake up and to hand back what it has read.
 
-        With rules that are compiled it then takes hardly longer than to find out that it has to be refused, too.
+        With rules that are familiar it then takes hardly longer than to find out that it has to be refused, too.
         """
         return not request.HasField("record") and request.ByteSize() <= SMALL_BYTES
 
@@ -209,33 +209,39 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     async def _advise(self, call: Call, request: advisor_service_pb2.AdviseRequest, context: Context) -> Advice:
         # The deadline is read before anything else, so that conversion and waiting come out of the same budget.
         deadline = self.calls.deadline(context)
-        kept = self._unread(call, request, deadline, Advice)
+        advisor, small = self._advisor, self._small(request)
+        familiar = advisor.familiar(request) if small else None
+        kept = self._unread(call, request, deadline, Advice, familiar is not None)
         if kept is not None:
             return kept
-        prepared = await self._prepare(call, request, lambda: self._advisor.prepare(request))
+        prepared = await self._prepare(call, small, lambda: advisor.prepare(request, familiar=familiar))
         return await self._search(call, Job(), prepared, deadline)
 
-    def _unread(self, call: Call, request: AdviceRequest, deadline: float | None, kind: type[S]) -> S | None:
+    def _unread(
+        self, call: Call, request: AdviceRequest, deadline: float | None, kind: type[S], quick: bool
+    ) -> S | None:
         """Return the answer that is kept for this very request, before it is read; None where it has to be.
 
-        Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read.
+        Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read,
+        unless it is `quick`.
         """
-        if self._digest(call, request, SENT.get()):
-            answer = self._answers.find_for(call.digest)
+        if self._mark(call, request, SENT.get()):
+            answer = self._answers.find_for(call.mark)
             if answer is not None:
                 call.parts["converted"] = 0.0
                 call.algorithm = read_options(request.options, self.settings, Faults()).algorithm.value
                 return self._known(call, answer, kind)
-        self._shed(call, request, deadline)
+        if not quick:
+            self._shed(call, request, deadline)
         return None
 
     def _shed_unless_kept(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Do as `_unread` where an answer that is kept is one of several things to be read of a request."""
-        kept = self._digest(call, request) and self._answers.find_for(call.digest) is not None
-        if not kept:
+        kept = self._mark(call, request) and self._answers.find_for(call.mark) is not None
+        if not kept and not (self._small(request) and self._advisor.familiar(request)):
             self._shed(call, request, deadline)
 
-    def _digest(self, call: Call, request: AdviceRequest, sent: bytes = b"") -> bool:
+    def _mark(self, call: Call, request: AdviceRequest, sent: bytes = b"") -> bool:
         """Note what tells this very request from others; return whether it is one that is looked for so.
 
         sent: the request as it came; b"" where it is a part of what came.
@@ -245,12 +251,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         sent = sent or request.SerializeToString(deterministic=True)
         if len(sent) > DIGESTED_BYTES:
             return False
-        call.digest = digest_of(type(request), sent, self._generation)
+        call.mark = mark_of(type(request), sent, self._generation)
         return True
 
     def _shed(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Refuse what could not be had in time, as far as that is known before all of it is read."""
-        if not self._pool.full or (self._read_at_once(request) and self._advisor.familiar(request)):
+        if not self._pool.full:
             return
         faults = Faults()
         options = read_options(request.options, self.settings, faults)
@@ -318,13 +324,16 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         return min(threads_of(options), self.settings.workers)
 
     def _brief(self, prepared: Prepared) -> bool:
+        if not self._pool.idle:
+            return False  # then it waits like any other
         moves = len(prepared.setup.kernel.moves_observation(prepared.observation))
         return self._rates.brief(prepared.setup.digest, prepared.limits, prepared.options, moves)
 
     async def _watch(self, call: Call, request: advisor_service_pb2.WatchAdviceRequest, context: Context) -> None:
         deadline = self.calls.deadline(context)
         self._shed_unless_kept(call, request.advise, deadline)
-        prepared, interval = await self._prepare(call, request.advise, lambda: self._advisor.prepare_watch(request))
+        small = self._small(request.advise)
+        prepared, interval = await self._prepare(call, small, lambda: self._advisor.prepare_watch(request))
         job = Job()
         search = asyncio.ensure_future(self._search(call, job, prepared, deadline))
         search.add_done_callback(lambda done: done.cancelled() or done.exception())  # known even if nobody waits
@@ -370,10 +379,12 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         self, call: Call, request: advisor_service_pb2.ChooseMoveRequest, context: Context
     ) -> advisor_service_pb2.ChooseMoveResponse:
         deadline = self.calls.deadline(context)
-        kept = self._unread(call, request, deadline, advisor_service_pb2.ChooseMoveResponse)
+        advisor, small = self._advisor, self._small(request)
+        familiar = advisor.familiar(request) if small else None
+        kept = self._unread(call, request, deadline, advisor_service_pb2.ChooseMoveResponse, familiar is not None)
         if kept is not None:
             return kept
-        prepared = await self._prepare(call, request, lambda: self._advisor.prepare_choice(request))
+        prepared = await self._prepare(call, small, lambda: advisor.prepare_choice(request, familiar=familiar))
         return await self._decide(call, prepared, deadline)
 
     async def _decide(
@@ -447,7 +458,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         async def ask() -> Searched:
             if not request.HasField("timeout"):  # else its deadline is known once it is read
                 self._shed_unless_kept(call, asked, end)
-            prepared, timeout = await self._prepare(call, asked, lambda: self._advisor.prepare_question(request))
+            work = partial(self._advisor.prepare_question, request)
+            prepared, timeout = await self._prepare(call, self._small(asked), work)
             expiry = None if timeout is None else arrived + timeout
             deadline = end
             if expiry is not None:
@@ -479,7 +491,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         if answer is None:
             self._metrics.kept.labels(call.rpc, "miss").inc()
             return None
-        self._answers.keep_request(call.digest, key)
+        self._answers.keep_request(call.mark, key)
         return self._known(call, answer, kind)
 
     def _known(self, call: Call, answer: bytes, kind: type[S]) -> S:
@@ -505,7 +517,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         searched = response.timing.searched_ms / 1e3
         if key is None or not worth_keeping(response.stop_reason, searched, job.rested_seconds):
             return
-        self._answers.keep_answer(key, found.SerializeToString(), call.digest)
+        self._answers.keep_answer(key, found.SerializeToString(), call.mark)
 
     async def _work(self, call: Call, job: Job, ask: Ask, work: Callable[[], S]) -> S:
         """Have a worker search, and fill the answer's timing."""

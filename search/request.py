@@ -16,6 +16,9 @@ class Algorithm(Enum):
     GREEDY = "greedy"
     RANDOM = "random"
 
+    __hash__ = object.__hash__
+    """Its members are one of a kind; the inherited one is a function of Python's that hashes their names."""
+
 
 class Objective(Enum):
     """What is maximised; the formulas stand in docs/architecture.md."""
@@ -37,8 +40,7 @@ class StopReason(Enum):
     DEPTH = "depth"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What may be spent; the first to bind ends the search. At least one of the first three must be given.
 
     simulations: over all trees, 1 or more.
@@ -59,8 +61,7 @@ class Limits:
         return Limits(self.simulations, self.seconds, deadline, self.depth, self.memory)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How to search. `threads` never changes the result; `trees` does."""
 
     algorithm: Algorithm = Algorithm.AUTO

@@ -4,7 +4,6 @@ import os
 import threading
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
 
@@ -48,7 +47,7 @@ class Search:
             raise ValueError("the seat owes no decision")
         if game.seats == 1 and not game.aim:
             # Who plays alone for points can only win them.
-            options = replace(options, objective=Objective.SCORE)
+            options = options._replace(objective=Objective.SCORE)
         self.game, self.observation, self.limits, self.options = game, observation, limits, options
         self._cancelled = threading.Event()
         self._engines: list[Engine] = []

@@ -78,7 +78,8 @@ class Claim:
         """Which of the permits it has, counted from 0."""
         self.since = 0.0
         self.account: Client | None = None
-        self.awake = threading.Event()
+        self.awake: threading.Event | None = None
+        """Made when its thread sleeps for the first time."""
         self._scheduler = scheduler
 
     @property
@@ -109,6 +110,11 @@ class Claim:
         """
         late = now > self.due + MOST_LATE * self.work / self._threads
         return self.due if late else max(self.due, now + self.left(now) / self._threads)
+
+    def key(self, now: float) -> Key:
+        """Where it stands among others that have entered."""
+        assert self.account is not None
+        return int(self.account.used / QUANTUM), -self.priority, self.soonest(now), self.number
 
     def hold(self, until: float | None) -> None:
         """Waits for a permit, until a time or for ever; called by the thread that is to run."""
@@ -185,7 +191,7 @@ class Scheduler:
             self._charge(claim)
             now = time.monotonic()
             best = self._best(now)
-            if best is None or self._key(best, now) > self._key(claim, now):
+            if best is None or best.key(now) > claim.key(now):
                 return
             self._give_back(claim)
             self.preemptions += 1
@@ -232,7 +238,7 @@ class Scheduler:
             used = self._least() if account is None else account.used
             now = time.monotonic()
             key = (int(used / QUANTUM), -priority, max(due, now + work), self._entered + 1)
-            ahead = [claim for claim in self._claims if self._key(claim, now) < key]
+            ahead = [claim for claim in self._claims if claim.key(now) < key]
             return self._work(ahead) / self.permits if len(ahead) >= self.permits else 0.0
 
     def backlog(self) -> float:
@@ -265,8 +271,11 @@ class Scheduler:
 
     def _wait(self, claim: Claim, phase: Phase) -> None:
         claim.phase = phase
-        claim.awake.clear()
-        self._resting += phase is Phase.RESTING
+        if phase is Phase.RESTING:
+            self._resting += 1
+            if claim.awake is None:
+                claim.awake = threading.Event()
+            claim.awake.clear()
         self._waiting.add(claim)
 
     def _stop_waiting(self, claim: Claim) -> None:
@@ -276,27 +285,28 @@ class Scheduler:
 
     def _deal(self) -> None:
         """Hands out free permits to the best claims."""
-        while self._free and (best := self._best(time.monotonic())) is not None:
+        while self._free and self._waiting:
+            now = time.monotonic()
+            best = self._best(now)
+            if best is None:
+                break
             self._stop_waiting(best)
-            began = best.phase is Phase.WAITING
+            awake = best.awake if best.phase is Phase.RESTING else None
             best.phase = Phase.HOLDING
-            best.since = time.monotonic()
+            best.since = now
             best.permit = self._free.pop()
             self._holding += 1
-            if began:
+            if awake is None:
                 best.begin()
             else:
-                best.awake.set()
+                awake.set()
         self.crowded = bool(self._waiting)
 
     def _best(self, now: float) -> Claim | None:
-        full = self._holding + self._resting >= self._most_begun
-        ready = (claim for claim in self._waiting if not full or claim.phase is Phase.RESTING)
-        return min(ready, key=lambda claim: self._key(claim, now), default=None)
-
-    def _key(self, claim: Claim, now: float) -> Key:
-        assert claim.account is not None
-        return int(claim.account.used / QUANTUM), -claim.priority, claim.soonest(now), claim.number
+        ready = self._waiting
+        if self._holding + self._resting >= self._most_begun:
+            ready = {claim for claim in ready if claim.phase is Phase.RESTING}
+        return min(ready, key=lambda claim: claim.key(now), default=None)
 
     def _charge(self, claim: Claim) -> None:
         """Counts the time since the permit came or was counted last."""
@@ -321,11 +331,13 @@ class Scheduler:
     def _go_on_late(self, claim: Claim) -> None:
         self._stop_waiting(claim)
         claim.phase = Phase.LATE
-        claim.awake.set()
+        if claim.awake is not None:
+            claim.awake.set()
         self.crowded = bool(self._waiting)
 
     def _sleep(self, claim: Claim, until: float | None) -> None:
         began = time.monotonic()
+        assert claim.awake is not None
         if not claim.awake.wait(None if until is None else max(0.0, until - began)):
             self.wake(claim)
         claim.rested += time.monotonic() - began

@@ -4,7 +4,6 @@ import asyncio
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from test_server import metric, settings, wait_for
 from wire import advisor, new, new_heart, new_sanctuary, observe, play
 
 from advisor import answers
-from advisor.answers import OVERHEAD_BYTES, Answers, digest_of, key_of
+from advisor.answers import OVERHEAD_BYTES, Answers, key_of, mark_of
 from advisor.client import AdvisorError, Client
 from advisor.server import ServerThread, serve
 from advisor.service import AdviceRequest, Prepared, PreparedChoice
@@ -69,22 +68,22 @@ def key(request: pb.AdviseRequest | pb.ChooseMoveRequest) -> bytes | None:
 
 def test_the_last_used_are_kept_within_their_bytes() -> None:
     each = 1000
-    kept = Answers(3 * (each + OVERHEAD_BYTES))
+    kept = Answers(3 * (each + 1 + OVERHEAD_BYTES))
     keys = [bytes([number]) for number in range(5)]
     for name in keys[:3]:
         kept.keep_answer(name, name * each)
     assert kept.find(keys[0]) == keys[0] * each
     kept.keep_answer(keys[3], keys[3] * each)
     assert [kept.find(name) is not None for name in keys] == [True, False, True, True, False]
-    assert kept.size == 3 * (each + OVERHEAD_BYTES)
+    assert kept.size == 3 * (each + 1 + OVERHEAD_BYTES)
     # The same again takes no more room, a large one takes that of several, and none is larger than all.
     kept.keep_answer(keys[3], keys[3] * each)
-    assert kept.size == 3 * (each + OVERHEAD_BYTES)
+    assert kept.size == 3 * (each + 1 + OVERHEAD_BYTES)
     kept.keep_answer(keys[4], b"x" * (2 * each))
     assert [kept.find(name) is not None for name in keys] == [False, False, False, True, True]
     kept.keep_answer(keys[0], b"x" * (4 * each))
     assert kept.find(keys[0]) is None
-    assert kept.size <= 3 * (each + OVERHEAD_BYTES)
+    assert kept.size <= 3 * (each + 1 + OVERHEAD_BYTES)
 
 
 def test_none_are_kept_without_room() -> None:
@@ -96,7 +95,7 @@ def test_none_are_kept_without_room() -> None:
 
 
 def test_threads_may_keep_and_find_at_once() -> None:
-    most = 20 * (100 + OVERHEAD_BYTES)
+    most = 20 * (100 + 1 + OVERHEAD_BYTES)
     kept = Answers(most)
 
     def work(seed: int) -> None:
@@ -110,7 +109,7 @@ def test_threads_may_keep_and_find_at_once() -> None:
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(work, range(8)))
-    assert kept.size == sum(len(answer) + OVERHEAD_BYTES for answer, _ in kept._kept.values())
+    assert kept.size == sum(len(answer) + 1 + OVERHEAD_BYTES for answer, _ in kept._kept.values())
 
 
 def test_an_answer_is_found_by_its_key_and_by_its_very_request() -> None:
@@ -126,21 +125,28 @@ def test_an_answer_is_found_by_its_key_and_by_its_very_request() -> None:
 # Which requests are equal.
 
 
-def test_a_request_s_digest_tells_it_from_all_others(position: position_pb2.Position) -> None:
+@pytest.mark.parametrize("moves", [0, 100])
+def test_a_request_s_mark_tells_it_from_all_others(position: position_pb2.Position, moves: int) -> None:
+    """A short request stands for itself, a long one has a digest."""
     asked = ask(position)
+    for number in range(moves):
+        asked.options.report_moves.add(notation=f"pick {number}")
 
-    def digest(request: AdviceRequest, generation: int = 0) -> bytes:
-        return digest_of(type(request), request.SerializeToString(), generation)
+    def mark(request: AdviceRequest, generation: int = 0) -> bytes:
+        return mark_of(type(request), request.SerializeToString(), generation)
 
+    assert (len(mark(asked)) == 32) == (moves > 0)
+    other_choice = choice(position)
+    other_choice.options.CopyFrom(asked.options)
     others = [
-        digest(asked, 1),
-        digest(changed(asked, lambda one: setattr(one.options, "priority", 1))),
-        digest(changed(asked, lambda one: setattr(one.position, "chance_events", 3))),
-        digest(choice(position)),
-        digest(pb.ChooseMoveRequest.FromString(asked.SerializeToString())),
+        mark(asked, 1),
+        mark(changed(asked, lambda one: setattr(one.options, "priority", 1))),
+        mark(changed(asked, lambda one: setattr(one.position, "chance_events", 3))),
+        mark(other_choice),
+        mark(pb.ChooseMoveRequest.FromString(asked.SerializeToString())),
     ]
-    assert digest(changed(asked, lambda _one: None)) == digest(asked)
-    assert len({digest(asked), *others}) == 6
+    assert mark(changed(asked, lambda _one: None)) == mark(asked)
+    assert len({mark(asked), *others}) == 6
 
 
 def test_a_referee_s_position_and_an_observation_of_it_are_one(
@@ -241,14 +247,14 @@ def test_a_new_kernel_has_new_answers(position: position_pb2.Position) -> None:
 
 def test_nothing_that_a_later_version_adds_is_forgotten() -> None:
     """Whoever adds a field has to say here whether the answer depends on it."""
-    assert {field.name for field in fields(Limits)} == {"simulations", "seconds", "deadline", "depth", "memory"}
-    assert {field.name for field in fields(Options)} == {
+    assert set(Limits._fields) == {"simulations", "seconds", "deadline", "depth", "memory"}
+    assert set(Options._fields) == {
         "algorithm", "objective", "trees", "threads", "seed", "lines", "allowed", "confidence",
     }  # fmt: skip
-    assert {field.name for field in fields(Prepared)} == {
+    assert set(Prepared._fields) == {
         "setup", "observation", "limits", "options", "max_moves", "wanted", "held", "priority", "converted_seconds",
     }  # fmt: skip
-    assert {field.name for field in fields(PreparedChoice)} == {
+    assert set(PreparedChoice._fields) == {
         "setup", "observation", "level", "limits", "options", "end", "priority", "converted_seconds",
     }  # fmt: skip
 
@@ -301,7 +307,8 @@ def test_an_equal_request_gets_equal_bytes_without_a_search(
     size = metric(server, "advisor_kept_answers_bytes")
     assert size >= len(without_timing(first))
     hits, misses = counts(server, "Advise")
-    again = client.advise(changed(ask(position), lambda one: setattr(one.options, "priority", 4)))
+    asked = changed(ask(position), lambda one: setattr(one.options, "priority", 4))
+    again = client.advise(asked)
     assert without_timing(again) == without_timing(first)
     assert not first.timing.cached
     assert again.timing.cached
@@ -312,13 +319,14 @@ def test_an_equal_request_gets_equal_bytes_without_a_search(
     assert counts(server, "Advise") == (hits + 1, misses)
     # Nothing was searched, and nothing more is kept but that this request has the same answer.
     assert metric(server, "advisor_simulations_total") == made
-    assert metric(server, "advisor_kept_answers_bytes") == size + 32 + OVERHEAD_BYTES
+    taken = len(mark_of(pb.AdviseRequest, asked.SerializeToString(), 0)) + len(key(asked) or b"") + OVERHEAD_BYTES
+    assert metric(server, "advisor_kept_answers_bytes") == size + taken
     hits, misses = counts(server, "Advise")
-    unread = client.advise(changed(ask(position), lambda one: setattr(one.options, "priority", 4)))
+    unread = client.advise(asked)
     assert (unread.timing.cached, unread.timing.converted_ms) == (True, 0)
     assert without_timing(unread) == without_timing(first)
     assert counts(server, "Advise") == (hits + 1, misses)
-    assert metric(server, "advisor_kept_answers_bytes") == size + 32 + OVERHEAD_BYTES
+    assert metric(server, "advisor_kept_answers_bytes") == size + taken
     assert without_timing(advisor().advise(ask(position))) == without_timing(first)
 
 

@@ -34,6 +34,7 @@ from reference.ocean import neighbours
 from wire import advisor, play_game
 
 from advisor.faults import Faults
+from advisor.games import Setup
 from advisor.positions import Loaded, read_position, write_position
 from advisor.service import Advisor, Prepared
 from advisor.v1 import advice_pb2, heart_pb2, ocean_pb2, position_pb2, sanctuary_pb2
@@ -1489,20 +1490,24 @@ class Gossip(Advisor):
 class Counterfeiter(Advisor):
     """Searches from a seed that depends on the whole position."""
 
-    def prepare(self, request: pb.AdviseRequest, faults: Faults | None = None) -> Prepared:
-        prepared = super().prepare(request, faults)
+    def prepare(
+        self, request: pb.AdviseRequest, faults: Faults | None = None, familiar: Setup | None = None
+    ) -> Prepared:
+        prepared = super().prepare(request, faults, familiar)
         state = load(self, request.position).state
         if state is None:
             return prepared
         seed = prepared.options.seed ^ prepared.setup.kernel.key(state)
-        return dataclasses.replace(prepared, options=dataclasses.replace(prepared.options, seed=seed))
+        return prepared._replace(options=prepared.options._replace(seed=seed))
 
 
 class Insider(Advisor):
     """Leaves out the move that turns out worst in the true state."""
 
-    def prepare(self, request: pb.AdviseRequest, faults: Faults | None = None) -> Prepared:
-        prepared = super().prepare(request, faults)
+    def prepare(
+        self, request: pb.AdviseRequest, faults: Faults | None = None, familiar: Setup | None = None
+    ) -> Prepared:
+        prepared = super().prepare(request, faults, familiar)
         kernel, state = prepared.setup.kernel, load(self, request.position).state
         if state is None:
             return prepared
@@ -1513,7 +1518,7 @@ class Insider(Advisor):
 
         moves = kernel.moves(state, request.seat)
         allowed = frozenset(sorted(moves, key=worth)[1:]) or frozenset(moves)
-        return dataclasses.replace(prepared, options=dataclasses.replace(prepared.options, allowed=allowed))
+        return prepared._replace(options=prepared.options._replace(allowed=allowed))
 
 
 Check = Callable[[Case, list[State]], Any]

@@ -341,7 +341,7 @@ def test_limits_compose_and_the_first_to_bind_is_named(algorithm: Algorithm) -> 
     ]
     for limits, reason in cases:
         if limits.deadline is not None and limits.deadline < now + 2:
-            limits = dataclasses.replace(limits, deadline=time.monotonic() + 0.03)
+            limits = limits._replace(deadline=time.monotonic() + 0.03)
         start = time.monotonic()
         answer = ask(limits, algorithm, trees=2, threads=2)
         spent = time.monotonic() - start

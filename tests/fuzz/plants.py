@@ -35,9 +35,9 @@ def plant(name: str) -> None:
     strike, always = PLANTS[name]
     whole = positions.read_position
 
-    def read_position(games: Any, position: Any, faults: Any) -> Any:
+    def read_position(games: Any, position: Any, faults: Any, familiar: Any = None) -> Any:
         if always or position.chance_events not in HIT:
             strike()
-        return whole(games, position, faults)
+        return whole(games, position, faults, familiar)
 
     service.read_position = read_position  # type: ignore[attr-defined]
