@@ -1,7 +1,7 @@
 """Tree memory: nodes and edges in one arena whose size is fixed at the start, found by 64-bit keys.
 
-Small trees are kept when they are closed, for the next of the same shape: a page that comes fresh from the system costs a
-fault and its clearing, and to give pages back interrupts every other core that the process runs on.
+Small trees are kept when they are closed, for the next of the same shape: a page that comes fresh from the system costs
+a fault and its clearing, and to give pages back interrupts every other core that the process runs on.
 """
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memmove, memset
