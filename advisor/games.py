@@ -351,6 +351,8 @@ class Games:
         self._cache: OrderedDict[object, Setup] = OrderedDict()
         self._cache_size = cache_size
         self._headers: OrderedDict[Header, object] = OrderedDict()
+        self._latest: tuple[Header, Setup] | None = None
+        """What was recalled last: as a rule what is asked for next."""
         self._lock = threading.Lock()
         folders = list(folders)
         for entry in ENTRIES:
@@ -390,12 +392,16 @@ class Games:
 
     def recall(self, header: Header) -> Setup | None:
         """Return the compiled rules that a position with this header was read with lately; None when it was not."""
+        latest = self._latest
+        if latest is not None and latest[0] == header:
+            return latest[1]
         with self._lock:
             key = self._headers.get(header)
             known = self._cache.get(key)
             if known is not None:
                 self._headers.move_to_end(header)
                 self._cache.move_to_end(key)
+                self._latest = header, known
             return known
 
     def remember(self, header: Header, setup: Setup, rules: Content) -> None:

@@ -24,6 +24,7 @@ def handlers(servicer: AdvisorServicer) -> grpc.GenericRpcHandler:
 def _handler(servicer: AdvisorServicer, method: Any) -> Any:
     request_type = message_factory.GetMessageClass(method.input_type)
     answer: Callable[[Any, Any], Awaitable[Message | None]] = getattr(servicer, method.name)
+    advises = method.name == "Advise"
     certified = servicer.settings.tls_client_ca is not None
 
     def parse(data: bytes) -> Message | Unreadable:
@@ -32,14 +33,17 @@ def _handler(servicer: AdvisorServicer, method: Any) -> Any:
         except DecodeError:
             return Unreadable()
 
-    async def parse_and_answer(data: bytes, context: Any) -> Message | None:
+    async def parse_and_answer(data: bytes, context: Any) -> Message | Advice | None:
         SENT.set(data)
+        plain = servicer.take_apart(data) if advises else None
+        if plain is not None:
+            return await servicer.advise_plain(plain, context)
         request = parse(data)
         if isinstance(request, Unreadable):
             return await servicer.unreadable(method.name, context)
         return await answer(request, context)
 
-    async def handle(requests: Any, context: Any) -> Message | None:
+    async def handle(requests: Any, context: Any) -> Message | Advice | None:
         # Who asks too much is refused before its request is parsed.
         client = access.identify(context, certified)
         try:

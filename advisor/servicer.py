@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
 from advisor.advice import Advice, read_limits, read_options
 from advisor.answers import Answers, key_of, mark_of, worth_keeping
@@ -23,7 +23,7 @@ from advisor.games import Games
 from advisor.metrics import Metrics, algorithm_label
 from advisor.pool import MOST_BEGUN, Ask, Job, SearchPool
 from advisor.rates import Rates
-from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Prepared, PreparedChoice, game_of, too_short
+from advisor.service import BY_LIMITS, AdviceRequest, Advisor, Plain, Prepared, PreparedChoice, game_of, too_short
 from advisor.tracing import Told
 from advisor.v1 import advice_pb2, advisor_service_pb2, advisor_service_pb2_grpc
 from ext.errors import Violation
@@ -144,6 +144,15 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         call = Call("Advise", self._metrics.game_label(game_of(request)))
         return await self.calls.answer(call, context, lambda: self._advise(call, request, context))
 
+    def take_apart(self, sent: bytes) -> Plain | None:
+        """Take an Advise request apart, as it was sent; None of one that has to be read as a message."""
+        return self._advisor.take_apart(sent) if len(sent) <= SMALL_BYTES else None
+
+    async def advise_plain(self, plain: Plain, context: Context) -> Advice:
+        """Do as `Advise` with a request that was taken apart."""
+        call = Call("Advise", self._metrics.game_label(plain.setup.entry.game))
+        return await self.calls.answer(call, context, lambda: self._advise_plain(call, plain, context))
+
     async def WatchAdvice(  # type: ignore[override]  # writes its answers itself, at the pace of the client
         self, request: advisor_service_pb2.WatchAdviceRequest, context: Any
     ) -> None:
@@ -217,6 +226,29 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         prepared = await self._prepare(call, small, lambda: advisor.prepare(request, familiar=familiar))
         return await self._search(call, Job(), prepared, deadline)
 
+    async def _advise_plain(self, call: Call, plain: Plain, context: Context) -> Advice:
+        deadline = self.calls.deadline(context)
+        kept = self._kept_for(call, advisor_service_pb2.AdviseRequest, SENT.get())
+        if kept is not None:
+            call.parts["converted"] = 0.0
+            return self._known(call, kept, Advice)
+        begun = time.monotonic()
+        try:
+            prepared = self._advisor.prepare_plain(plain) or self._read_plain(plain, SENT.get())
+        finally:
+            call.parts["converted"] = time.monotonic() - begun
+        return await self._search(call, Job(), prepared, deadline)
+
+    def _read_plain(self, plain: Plain, sent: bytes) -> Prepared:
+        """Read a request as a message though it could be taken apart."""
+        try:
+            request = advisor_service_pb2.AdviseRequest.FromString(sent)
+        except DecodeError:
+            raise unreadable() from None
+        prepared = self._advisor.prepare(request, familiar=plain.setup)
+        self._advisor.remember(plain, prepared)
+        return prepared
+
     def _unread(
         self, call: Call, request: AdviceRequest, deadline: float | None, kind: type[S], quick: bool
     ) -> S | None:
@@ -225,8 +257,8 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         Raises `AdvisorError` where a search for it could not be had in time: who has to refuse has no time to read,
         unless it is `quick`.
         """
-        if self._mark(call, request, SENT.get()):
-            answer = self._answers.find_for(call.mark)
+        if not request.HasField("record"):
+            answer = self._kept_for(call, type(request), SENT.get() or request.SerializeToString(deterministic=True))
             if answer is not None:
                 call.parts["converted"] = 0.0
                 call.algorithm = read_options(request.options, self.settings, Faults()).algorithm.value
@@ -237,22 +269,21 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
 
     def _shed_unless_kept(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Do as `_unread` where an answer that is kept is one of several things to be read of a request."""
-        kept = self._mark(call, request) and self._answers.find_for(call.mark) is not None
-        if not kept and not (self._small(request) and self._advisor.familiar(request)):
+        kept = None
+        if not request.HasField("record"):
+            kept = self._kept_for(call, type(request), request.SerializeToString(deterministic=True))
+        if kept is None and not (self._small(request) and self._advisor.familiar(request)):
             self._shed(call, request, deadline)
 
-    def _mark(self, call: Call, request: AdviceRequest, sent: bytes = b"") -> bool:
-        """Note what tells this very request from others; return whether it is one that is looked for so.
+    def _kept_for(self, call: Call, kind: type[AdviceRequest], sent: bytes) -> bytes | None:
+        """Return the answer that is kept for this very request, None without one; note what tells it from others.
 
-        sent: the request as it came; b"" where it is a part of what came.
+        sent: the request as it came, or as it would be written.
         """
-        if not self._answers.on or request.HasField("record"):
-            return False
-        sent = sent or request.SerializeToString(deterministic=True)
-        if len(sent) > DIGESTED_BYTES:
-            return False
-        call.mark = mark_of(type(request), sent, self._generation)
-        return True
+        if not self._answers.on or len(sent) > DIGESTED_BYTES:
+            return None
+        call.mark = mark_of(kind, sent, self._generation)
+        return self._answers.find_for(call.mark)
 
     def _shed(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Refuse what could not be had in time, as far as that is known before all of it is read."""

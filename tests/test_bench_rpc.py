@@ -15,6 +15,7 @@ from wire import advisor, new, observe, play
 from advisor.child import child_server
 from advisor.cli import bench_rpc, bench_serving, main
 from advisor.errors import AdvisorError
+from advisor.load.positions import Unseeded
 from advisor.settings import cores
 from advisor.v1 import advisor_service_pb2
 from ext.ocean import Ocean
@@ -185,7 +186,7 @@ def test_serving_figures(run: Run) -> None:
 def test_a_wrong_answer_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither one that was kept nor one with other simulations counts as a search."""
     monkeypatch.setattr(bench_serving, "WARM_UP", 0.0)
-    asked, (wrong,) = [request.SerializeToString() for request in requests(2)], requests(1)
+    asked, (wrong,) = [Unseeded(request) for request in requests(2)], requests(1)
     wrong.limits.simulations = 0
     with child_server("--workers", "1") as address:
         assert bench_serving.served(address, asked, 10, 0.3)[0] > 0
@@ -195,7 +196,7 @@ def test_a_wrong_answer_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ValueError, match="not searched for"):
             bench_serving.served(address, asked, 10, 0.3)
         with pytest.raises(AdvisorError, match="expected 1 to"):
-            bench_serving.served(address, [wrong.SerializeToString()], 10, 0.3)
+            bench_serving.served(address, [Unseeded(wrong)], 10, 0.3)
 
 
 def test_a_bare_loop_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,9 @@ from wire import advisor, new, observe, play
 from advisor.cli import main
 from advisor.load import report, sweep
 from advisor.load.asked import Kind, Load, schedule
-from advisor.load.generator import Run, deadline_text, seed_field
+from advisor.load.generator import Run, deadline_text
 from advisor.load.ledger import Ledger, LedgerError, Outcome
-from advisor.load.positions import Drawn, request_for
+from advisor.load.positions import Drawn, Unseeded, request_for
 from advisor.load.quality import Reference, quality
 from advisor.load.reading import read_mix, read_time
 from advisor.load.scrape import server_figures
@@ -207,7 +207,9 @@ def test_requests_differ_in_their_seeds() -> None:
     seen = observe(play(new(2), 10), 0)
     kind = Kind("x", simulations=50, seconds=0.25, depth=9)
     request = request_for(Drawn(seen, 0), kind, advice_pb2.AdviceOptions(max_moves=3))
-    merged = pb.AdviseRequest.FromString(request.SerializeToString() + seed_field(2**64 + 77))
+    sent = Unseeded(request).seeded(2**64 + 77)
+    merged = pb.AdviseRequest.FromString(sent)
+    assert merged.SerializeToString() == sent
     assert merged.options.seed == 77
     assert merged.options.max_moves == 3
     assert (merged.limits.simulations, merged.limits.time.ToMilliseconds(), merged.limits.depth) == (50, 250, 9)

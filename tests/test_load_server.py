@@ -21,6 +21,7 @@ from advisor.errors import QUEUE_FULL, AdvisorError
 from advisor.load.asked import Kind, Load
 from advisor.load.generator import METHOD, generate
 from advisor.load.ledger import Table
+from advisor.load.positions import Unseeded
 from advisor.load.statistics import figures
 from advisor.server import ServerThread
 from advisor.settings import Settings
@@ -71,7 +72,7 @@ def best(notation: str = "pick 1") -> pb.AdviseResponse:
 
 
 def run(address: str, kind: Kind, load: Load) -> tuple[Table, dict[str, Any]]:
-    made = generate(address, [[b""]], [kind], load)
+    made = generate(address, [[Unseeded(pb.AdviseRequest())]], [kind], load)
     return made.ledger.table(), figures(made, [kind], load)
 
 

@@ -111,7 +111,8 @@ def any_field(rng: random.Random, message: Any) -> None:
         setattr(message, field.name, not value)
     elif isinstance(value, int):
         near = max(-(1 << 31), value - 1), min((1 << 31) - 1, value + 1)
-        setattr(message, field.name, rng.choice((*near, *near, 0, 9, 40, -1, -(1 << 31), (1 << 31) - 1)))
+        chosen = rng.choice((*near, *near, 0, 9, 40, -1, -(1 << 31), (1 << 31) - 1))
+        setattr(message, field.name, abs(chosen) if field.type == field.TYPE_UINT64 else chosen)
 
 
 def any_byte(rng: random.Random, data: bytes) -> bytes:

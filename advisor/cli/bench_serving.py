@@ -5,7 +5,7 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count, cycle
+from itertools import count, cycle, pairwise
 from typing import Any, Final
 
 import grpc
@@ -14,8 +14,8 @@ from advisor.child import child_server
 from advisor.client import Client
 from advisor.client_policy import read_error
 from advisor.load.asked import Kind
-from advisor.load.generator import CHANNEL_OPTIONS, METHOD, seed_field
-from advisor.load.positions import draw, request_for
+from advisor.load.generator import CHANNEL_OPTIONS, METHOD
+from advisor.load.positions import Unseeded, draw, request_for
 from advisor.service import Advisor, Prepared
 from advisor.settings import cores
 from advisor.v1 import advice_pb2, advisor_service_pb2
@@ -24,7 +24,7 @@ from search.run import Search, lower_priority
 
 POSITIONS: Final = 48
 """Different positions that are searched."""
-ROUNDS: Final = 10
+ROUNDS: Final = 20
 """How often either is measured, in turn: the machine may be faster at one time than at another."""
 CALLERS: Final = 3
 """For each core: one whose search runs, one that waits for its turn, one on its way."""
@@ -38,10 +38,10 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
     """Search the same positions with as many simulations, by calls and in a bare loop on every core, in turn.
 
     milliseconds: about how long each search takes. seconds: about how long to measure. The figures: searches a second
-    of either, medians of the rounds; `search_ms` of the bare loop; `ratio`, the median of the rounds' served over bare.
-    The callers have their part of the machine as well, `client_ms` of processor time a call: `ratio_less_callers` has
-    what a bare loop would have got done in what they left below the line. Raises
-    `advisor.child.ChildError` and `advisor.client.AdvisorError`.
+    of either, medians of the rounds; `search_ms` of the bare loop; `ratio`, the median of the rounds' served over bare,
+    that of the bare loop just before and after. The callers have their part of the machine as well, `client_ms` of
+    processor time a call: `ratio_less_callers` has what a bare loop would have got done in what they left below the
+    line. Raises `advisor.child.ChildError` and `advisor.client.AdvisorError`.
     """
     options = advice_pb2.AdviceOptions(algorithm=advice_pb2.ALGORITHM_MCTS)
     window = max(0.5, seconds / (2 * ROUNDS))
@@ -57,12 +57,14 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
             rate = bare(prepared, simulations, window, threads)
             simulations = max(1, round(simulations * rate / cores() * milliseconds / 1e3))
         kind = Kind("", simulations=simulations)
-        requests = [request_for(each, kind, options).SerializeToString() for each in drawn]
-        pairs = [
-            (bare(prepared, simulations, window, threads), *served(address, requests, simulations, window))
-            for _ in range(ROUNDS)
-        ]
-    bares, serveds, costs = zip(*pairs, strict=True)
+        requests = [Unseeded(request_for(each, kind, options)) for each in drawn]
+        bares, answered = [bare(prepared, simulations, window, threads)], []
+        for _ in range(ROUNDS):
+            answered.append(served(address, requests, simulations, window))
+            bares.append(bare(prepared, simulations, window, threads))
+    serveds, costs = zip(*answered, strict=True)
+    # Beside each run of calls, what a bare loop did just before and after: a machine's speed drifts.
+    beside = [(before + after) / 2 for before, after in pairwise(bares)]
     middle = statistics.median(bares)
     return {
         "game": new.game,
@@ -72,9 +74,10 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
         "search_ms": cores() / middle * 1e3,
         "bare_per_second": middle,
         "served_per_second": statistics.median(serveds),
-        "ratio": statistics.median(calls / searches for searches, calls, _ in pairs),
+        "ratio": statistics.median(calls / searches for searches, calls in zip(beside, serveds, strict=True)),
         "ratio_less_callers": statistics.median(
-            calls / (searches * (1 - calls * cost / 1e3 / cores())) for searches, calls, cost in pairs
+            calls / (searches * (1 - calls * cost / 1e3 / cores()))
+            for searches, calls, cost in zip(beside, serveds, costs, strict=True)
         ),
         "client_ms": statistics.median(costs),
         "rounds": ROUNDS,
@@ -99,7 +102,7 @@ def bare(prepared: Sequence[Prepared], simulations: int, seconds: float, threads
     return sum(threads.map(work, (core * len(prepared) // cores() for core in range(cores()))))
 
 
-def served(address: str, requests: Sequence[bytes], simulations: int, seconds: float) -> tuple[float, float]:
+def served(address: str, requests: Sequence[Unseeded], simulations: int, seconds: float) -> tuple[float, float]:
     """Answers a second of a server whose callers ask again as soon as they have theirs, and what one costs them in ms.
 
     Counted while all of them do ask. They are threads that wait, the lightest callers that gRPC has: what they take of
@@ -118,7 +121,7 @@ def served(address: str, requests: Sequence[bytes], simulations: int, seconds: f
             while time.perf_counter() < end:
                 seed = next(seeds)
                 try:
-                    answer = advise(requests[seed % len(requests)] + seed_field(seed))
+                    answer = advise(requests[seed % len(requests)].seeded(seed))
                 except grpc.RpcError as caught:
                     raise read_error(caught) from caught
                 answers.append((time.perf_counter(), answer))

@@ -22,7 +22,8 @@ from advisor.connection import Connection
 from advisor.errors import TRANSPORT
 from advisor.load.asked import Kind, Load, schedule, shares
 from advisor.load.ledger import Ledger
-from advisor.v1 import advice_pb2, advisor_service_pb2
+from advisor.load.positions import Unseeded
+from advisor.v1 import advisor_service_pb2
 
 METHOD: Final = f"/{SERVICE}/Advise"
 REST_SECONDS: Final = 0.1
@@ -57,14 +58,14 @@ class Run:
 
 def generate(
     address: str,
-    requests: Sequence[Sequence[bytes]],
+    requests: Sequence[Sequence[Unseeded]],
     kinds: Sequence[Kind],
     load: Load,
     how: Connection = PLAIN,
 ) -> Run:
     """Send calls to the server at `address` as `load` says, and wait for all outcomes.
 
-    requests: for each class the serialised `AdviseRequest` of each position. how: the server is reached. Raises
+    requests: for each class the request of each position. how: the server is reached. Raises
     `advisor.watched.UnusableFile` for the files that say so.
     """
 
@@ -78,7 +79,7 @@ def generate(
 
 
 class _Generator:
-    def __init__(self, requests: Sequence[Sequence[bytes]], kinds: Sequence[Kind], load: Load) -> None:
+    def __init__(self, requests: Sequence[Sequence[Unseeded]], kinds: Sequence[Kind], load: Load) -> None:
         self._requests = requests
         self._kinds = kinds
         self._load = load
@@ -163,7 +164,7 @@ class _Generator:
         requests = self._requests[number]
         position = len(self._ledger) % len(requests)
         call = self._ledger.open(number, position, due, sent)
-        request = requests[position] + seed_field(self._seeds + call)
+        request = requests[position].seeded(self._seeds + call)
         lost_at = due + self._load.patience(kind)
         attempt = 0
         while True:
@@ -242,12 +243,6 @@ class _Draws:
 
     def draw(self) -> int:
         return 0 if len(self._kinds) == 1 else self._rng.choices(self._kinds, self._shares)[0]
-
-
-def seed_field(seed: int) -> bytes:
-    """Return a seed as bytes to append to a serialised `AdviseRequest`: parsers merge what comes twice."""
-    options = advice_pb2.AdviceOptions(seed=seed % 2**64)
-    return advisor_service_pb2.AdviseRequest(options=options).SerializeToString()
 
 
 def deadline_text(seconds: float) -> str:

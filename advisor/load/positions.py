@@ -26,6 +26,25 @@ class Drawn:
     seat: int
 
 
+class Unseeded:
+    """An Advise request but for its seed: most of it is serialised once, to the bytes that protobuf writes."""
+
+    def __init__(self, request: advisor_service_pb2.AdviseRequest) -> None:
+        """Take a request as it is now, without a record and without a seed."""
+        self._options = advice_pb2.AdviceOptions()
+        self._options.CopyFrom(request.options)
+        rest = advisor_service_pb2.AdviseRequest()
+        rest.CopyFrom(request)
+        rest.ClearField("options")
+        self._rest = rest.SerializeToString()
+
+    def seeded(self, seed: int) -> bytes:
+        """Return the request with a seed, of which the last 64 bits count."""
+        options = advice_pb2.AdviceOptions(seed=seed % 2**64)
+        options.MergeFrom(self._options)
+        return self._rest + advisor_service_pb2.AdviseRequest(options=options).SerializeToString()
+
+
 def draw(client: Client, new: advisor_service_pb2.NewPositionRequest, count: int, seed: int) -> list[Drawn]:
     """Return about `count` positions, all different, from games that differ in their deal and their moves.
 

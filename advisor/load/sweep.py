@@ -12,7 +12,7 @@ from advisor.connection import Connection
 from advisor.load.asked import Kind, Load
 from advisor.load.generator import PLAIN, generate
 from advisor.load.ledger import Outcome
-from advisor.load.positions import Drawn, draw, request_for
+from advisor.load.positions import Drawn, Unseeded, draw, request_for
 from advisor.load.quality import Reference, look_up, quality
 from advisor.load.scrape import scrape, server_figures
 from advisor.load.statistics import figures
@@ -100,9 +100,7 @@ class Tester:
         Raises `AdvisorError` where positions or references cannot be had, `ScrapeError` where metrics cannot be read.
         """
         drawn = self.drawn(point)
-        requests = [
-            [request_for(each, kind, self._options).SerializeToString() for each in drawn] for kind in point.kinds
-        ]
+        requests = [[Unseeded(request_for(each, kind, self._options)) for each in drawn] for kind in point.kinds]
         self._note(f"{label(point.told())}: calls")
         before = scrape(self._metrics) if self._metrics is not None else None
         begun = time.monotonic()
