@@ -58,21 +58,30 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
     It is made of what the seat sees, so that a referee's position and an observation of it share one, and of all that
     shapes the answer; threads, priorities and deadlines do not.
     """
+    if isinstance(prepared, Prepared):
+        how = prepared.way or way_of(prepared)
+    elif prepared.end is not None:
+        return None
+    else:
+        how = way_of(prepared)
+    # A digest of one length first, and numbers that end with a space, so that no two requests run into one another.
+    seed = prepared.options.seed
+    return _in_short(b"%s%d %d %s%s" % (prepared.setup.digest, seed, len(how), how, bytes(prepared.observation)))
+
+
+def way_of(prepared: Prepared | PreparedChoice) -> bytes:
+    """Return what a key has of how an answer is found, all but the seed."""
     options = prepared.options
     how: tuple[object, ...]
     if isinstance(prepared, Prepared):
         reported = tuple(sorted(prepared.wanted.reported))
         how = "advise", _limits(prepared.limits), _options(options), prepared.max_moves, reported
-    elif prepared.end is not None:
-        return None
     elif prepared.level == BY_LIMITS:
         how = "choose", _limits(prepared.limits), _options(options)
     else:
-        how = "level", prepared.level, options.seed, _moves(options.allowed)
-    # A digest of one length first, and what follows with its length, so that no two requests run into one another. The
-    # repr of plain values inside tuples tells any two of them apart.
-    said = repr(how).encode()
-    return _in_short(b"%s%d %s%s" % (prepared.setup.digest, len(said), said, bytes(prepared.observation)))
+        how = "level", prepared.level, _moves(options.allowed)
+    # The repr of plain values inside tuples tells any two of them apart.
+    return repr(how).encode()
 
 
 def _in_short(key: bytes) -> bytes:
@@ -89,7 +98,6 @@ def _options(options: Options) -> tuple[object, ...]:
         options.algorithm.value,
         options.objective.value,
         options.trees,
-        options.seed,
         options.confidence,
         _moves(options.allowed),
     )

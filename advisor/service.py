@@ -95,7 +95,8 @@ How = tuple[bytes, bytes]
 class Prepared(NamedTuple):
     """An Advise request that was read and found sound; what is left is the search.
 
-    priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result.
+    priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result. way: what
+    `advisor.answers.way_of` returns, where that is known already.
     """
 
     setup: Setup
@@ -107,6 +108,7 @@ class Prepared(NamedTuple):
     held: advice_pb2.Limits
     priority: int
     converted_seconds: float
+    way: bytes = b""
 
 
 class Plain(NamedTuple):
@@ -127,6 +129,8 @@ class Way(NamedTuple):
     options: Options
     held: advice_pb2.Limits
     priority: int
+    key: bytes
+    """Its part of a key of kept answers."""
 
 
 class PreparedChoice(NamedTuple):
@@ -448,14 +452,15 @@ class Advisor:
             way.held,
             way.priority,
             time.perf_counter() - begun,
+            way.key,
         )
 
-    def remember(self, plain: Plain, prepared: Prepared) -> None:
-        """Note what `prepare` has made of limits and options without a fault."""
+    def remember(self, plain: Plain, prepared: Prepared, key: bytes = b"") -> None:
+        """Note what `prepare` has made of limits and options without a fault; key: of it, `advisor.answers.way_of`."""
         if len(self._ways) >= MOST_WAYS:
             self._ways.clear()
         options = prepared.options._replace(seed=0)
-        self._ways[plain.how] = Way(prepared.limits, options, prepared.held, prepared.priority)
+        self._ways[plain.how] = Way(prepared.limits, options, prepared.held, prepared.priority, key)
 
     def search(
         self,

@@ -9,6 +9,7 @@ from google.protobuf.message import DecodeError
 from test_ocean_wire import GAMES, any_byte, any_field, observations
 from wire import new, new_heart, new_sanctuary, observe, play
 
+from advisor.answers import key_of, way_of
 from advisor.errors import AdvisorError
 from advisor.service import MOST_WAYS, Advisor, Prepared
 from advisor.v1 import advice_pb2, position_pb2
@@ -63,7 +64,8 @@ def read(advisor: Advisor, data: bytes) -> Prepared | None:
 def told(prepared: Prepared | None) -> Any:
     if prepared is None:
         return None
-    return prepared._replace(converted_seconds=0.0)._asdict() | {"observation": bytes(prepared.observation)}
+    alike = prepared._replace(converted_seconds=0.0, way=b"")
+    return alike._asdict() | {"observation": bytes(prepared.observation), "key": key_of(prepared)}
 
 
 def agrees(advisor: Advisor, data: bytes) -> bool:
@@ -75,7 +77,7 @@ def agrees(advisor: Advisor, data: bytes) -> bool:
     if first is not None:
         assert told(first) == told(thorough)
     elif thorough is not None:
-        advisor.remember(plain, thorough)
+        advisor.remember(plain, thorough, way_of(thorough))
     second = advisor.prepare_plain(plain)
     if second is not None:
         assert told(second) == told(thorough)
