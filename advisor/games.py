@@ -385,6 +385,7 @@ class Games:
         # Compiled outside the lock: two threads may do the same work once, but nobody waits for another game's.
         made = Setup(entry, variant, seats, catalogue, entry.converter.kernel(seats, variant, rules, catalogue.content))
         with self._lock:
+            self._use_latest()
             self._cache[key] = made
             while len(self._cache) > self._cache_size:
                 self._cache.popitem(last=False)
@@ -396,19 +397,31 @@ class Games:
         if latest is not None and latest[0] == header:
             return latest[1]
         with self._lock:
-            key = self._headers.get(header)
-            known = self._cache.get(key)
+            self._use_latest()
+            known = self._cache.get(self._headers.get(header))
             if known is not None:
-                self._headers.move_to_end(header)
-                self._cache.move_to_end(key)
                 self._latest = header, known
+                self._use_latest()
             return known
+
+    def _use_latest(self) -> None:
+        """Count what was recalled last as used until now; called under the lock, before anything else counts so."""
+        if self._latest is None:
+            return
+        header, setup = self._latest
+        key = self._headers.get(header)
+        if self._cache.get(key) is setup:
+            self._headers.move_to_end(header)
+            self._cache.move_to_end(key)
+        else:
+            self._latest = None
 
     def remember(self, header: Header, setup: Setup, rules: Content) -> None:
         """Note what a position with this header, which has no fault, was read with; `rules` as `setup` was given."""
         if len(header[-1]) > MAX_HEADER_RULES:
             return
         with self._lock:
+            self._use_latest()
             self._headers[header] = _key(setup.entry, setup.variant, setup.seats, rules, setup.catalogue)
             while len(self._headers) > self._cache_size:
                 self._headers.popitem(last=False)

@@ -224,11 +224,13 @@ cdef uint32_t tree_add_edge(Tree* tree, uint32_t node, uint32_t after, move_t mo
 
 def kept():
     """(closed trees that are kept, bytes of them that have been touched, the most of these there may be)."""
-    with nogil:
+    cdef int trees
+    cdef size_t touched_bytes
+    with nogil:  # to the end: who opens a tree waits for the lock with the interpreter's own in its hand
         pthread_mutex_lock(&kept_lock)
-    trees, bytes_ = n_kept, bytes_kept
-    pthread_mutex_unlock(&kept_lock)
-    return trees, bytes_, MOST_BYTES_KEPT
+        trees, touched_bytes = n_kept, bytes_kept
+        pthread_mutex_unlock(&kept_lock)
+    return trees, touched_bytes, MOST_BYTES_KEPT
 
 
 def forget():

@@ -2,6 +2,9 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 
+cdef enum:
+    TAG = 5                 # bytes that a tag takes at most: protobuf's own readers refuse more, though not of numbers
+
 cdef struct Wire:
     const uint8_t* at
     const uint8_t* end
@@ -36,8 +39,9 @@ cdef inline int read_tag(Wire* wire) noexcept nogil:
     """The next field's number and type; 0 at the end, and for a field beyond 15, which nothing read here has."""
     if wire.at == wire.end:
         return 0
+    cdef const uint8_t* begin = wire.at
     cdef int64_t tag = read_number(wire)
-    if not 0 < tag < 128:
+    if not 0 < tag < 128 or wire.at - begin > TAG:
         wire.sound = False
         return 0
     return <int> tag

@@ -12,7 +12,9 @@ from wire import advisor, new, observe, over, play
 
 from advisor.catalogues import CatalogueError, digest_of
 from advisor.errors import AdvisorError
+from advisor.faults import Faults
 from advisor.games import ENTRIES, Games
+from advisor.positions import header_of, read_position
 from advisor.service import Advisor
 from advisor.settings import Settings
 from advisor.v1 import advice_pb2, game_pb2, position_pb2
@@ -364,3 +366,20 @@ def test_compiled_rules_are_kept_and_bounded() -> None:
     for seats in (3, 4):
         games.setup(entry, "base", seats, {}, catalogue)
     assert games.setup(entry, "base", 2, {}, catalogue) is not first
+
+
+def test_the_rules_that_are_recalled_most_are_kept() -> None:
+    games = Games(cache_size=3)
+    entry, catalogue = games.entries["ocean"], games.catalogues("ocean")[0]
+    busy = advisor().new_position(new(2)).position
+    assert read_position(games, busy, Faults()) is not None
+    first = games.recall(header_of(entry, busy))
+    assert first is not None
+    for seats in (3, 4):
+        for same_kind_sets in (False, True):
+            games.setup(entry, "base", seats, {"same_kind_sets": same_kind_sets}, catalogue)
+            assert games.recall(header_of(entry, busy)) is first
+    other = advisor().new_position(new(3)).position
+    assert read_position(games, other, Faults()) is not None
+    assert games.recall(header_of(entry, other)) is not None
+    assert games.recall(header_of(entry, busy)) is first

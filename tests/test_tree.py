@@ -261,6 +261,30 @@ print(kept()[0])
     assert done.stdout == "1\n", done.stderr
 
 
+def test_who_asks_what_is_kept_is_in_nobody_s_way() -> None:
+    """A thread that has the interpreter's lock may wait for that of the trees, so never the other way round."""
+    script = """
+import threading
+from test_tree import kept, make
+def work():
+    for _ in range(3000):
+        make("uct", simulations=1)
+def ask():
+    while any(thread.is_alive() for thread in workers):
+        kept()
+workers = [threading.Thread(target=work) for _ in range(2)]
+askers = [threading.Thread(target=ask) for _ in range(2)]
+for thread in workers + askers:
+    thread.start()
+for thread in workers + askers:
+    thread.join()
+print("done")
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, timeout=120)
+    assert done.stdout == b"done\n"
+
+
 def test_threads_open_and_close_trees_at_once() -> None:
     forget()
     expected = {}
