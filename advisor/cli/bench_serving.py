@@ -13,6 +13,7 @@ import grpc
 from advisor.child import child_server
 from advisor.client import Client
 from advisor.client_policy import read_error
+from advisor.garbage import aside
 from advisor.load.asked import Kind
 from advisor.load.generator import CHANNEL_OPTIONS, METHOD
 from advisor.load.positions import Unseeded, draw, request_for
@@ -58,10 +59,11 @@ def bench_serving(new: advisor_service_pb2.NewPositionRequest, milliseconds: flo
             simulations = max(1, round(simulations * rate / cores() * milliseconds / 1e3))
         kind = Kind("", simulations=simulations)
         requests = [Unseeded(request_for(each, kind, options)) for each in drawn]
-        bares, answered = [bare(prepared, simulations, window, threads)], []
-        for _ in range(ROUNDS):
-            answered.append(served(address, requests, simulations, window))
-            bares.append(bare(prepared, simulations, window, threads))
+        with aside():  # else collecting garbage stops callers and bare loops for tens of milliseconds, now and then
+            bares, answered = [bare(prepared, simulations, window, threads)], []
+            for _ in range(ROUNDS):
+                answered.append(served(address, requests, simulations, window))
+                bares.append(bare(prepared, simulations, window, threads))
     serveds, costs = zip(*answered, strict=True)
     # Beside each run of calls, what a bare loop did just before and after: a machine's speed drifts.
     beside = [(before + after) / 2 for before, after in pairwise(bares)]
