@@ -425,7 +425,7 @@ class Advisor:
         return None if setup is None else Plain(setup, *asked[1:])
 
     def prepare_plain(self, plain: Plain) -> Prepared | None:
-        """Return what `prepare` returns, in a tenth of the time; None where only that one can tell.
+        """Return what `prepare` returns, without a message; None where only that one can tell.
 
         It can where something is wrong, and where nobody has asked in this way since `remember`.
         """

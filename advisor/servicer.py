@@ -270,7 +270,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
     def _shed_unless_kept(self, call: Call, request: AdviceRequest, deadline: float | None) -> None:
         """Do as `_unread` where an answer that is kept is one of several things to be read of a request."""
         kept = None
-        if not request.HasField("record"):
+        if self._answers.on and not request.HasField("record"):
             kept = self._kept_for(call, type(request), request.SerializeToString(deterministic=True))
         if kept is None and not (self._small(request) and self._advisor.familiar(request)):
             self._shed(call, request, deadline)
