@@ -1,9 +1,11 @@
 """The fuzzer finds what is planted, covers every RPC, and its corpus is sound; `make fuzz` is the long run."""
 
+import contextlib
 import json
 import random
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,9 @@ from fuzz.engines import mutators_by_game
 from fuzz.flight import RPCS, Flight
 from fuzz.mutate import MAX_BYTES
 from fuzz.target import GAMES, Fault, Runner, cells
+from google.protobuf.message import DecodeError
+
+from advisor.v1 import advisor_service_pb2 as pb
 
 pytestmark = pytest.mark.apart
 
@@ -78,6 +83,18 @@ def test_the_corpus_is_sound() -> None:
     assert {game for _, game in answered} >= set(GAMES)
 
 
+def test_who_reports_events_alone_need_not_say_for_whom() -> None:
+    """`ApplyMoveRequest.seat` is not used without a move: the observer is in the position."""
+    runner, tried = Runner(), 0
+    for game in GAMES:
+        for request in seeds.requests()["ApplyMove", game]:
+            if getattr(request.position, game).HasField("referee") or not request.events:
+                continue
+            alone = pb.ApplyMoveRequest(position=request.position, seat=7, events=request.events)
+            tried += not runner.run("ApplyMove", alone.SerializeToString())
+    assert tried > 0
+
+
 def test_mutants_follow_from_the_seed_and_differ() -> None:
     runner = Runner()
     (request, *_) = seeds.requests()["Advise", "sanctuary"]
@@ -87,6 +104,22 @@ def test_mutants_follow_from_the_seed_and_differ() -> None:
     assert mutants == [other.mutated(kind, data, seed) for seed in range(100)]
     assert len(set(mutants)) > 75
     assert max(map(len, mutants)) <= MAX_BYTES
+
+
+def test_changes_of_one_text_do_not_multiply() -> None:
+    """Texts repeated again and again took more memory than atheris allows."""
+    mutator = mutators_by_game()["ocean"]
+    request = pb.NewPositionRequest(game="ocean", variant="\u6d77" * 300)
+    tracemalloc.start()
+    for seed in range(3_000):
+        changed = mutator.mutated(pb.NewPositionRequest, request.SerializeToString(), seed)
+        with contextlib.suppress(DecodeError):
+            request = pb.NewPositionRequest.FromString(changed)
+        if not request.variant:
+            request.variant = "\u6d77" * 300
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 16 * MAX_BYTES
 
 
 def test_the_flight_keeps_what_was_in_it() -> None:

@@ -9,6 +9,8 @@ from google.protobuf.message import DecodeError, Message
 
 MAX_BYTES: Final = 1 << 20
 """No input is larger, as the server would not take it."""
+MAX_TEXT: Final = 1 << 16
+"""About so long a text gets by being repeated; several changes of one text would multiply, up to gigabytes."""
 MAX_COPIES: Final = (2, 3, 20, 300, 2_000, 50_000)
 """How often one entry of a list may be repeated, rarely the large numbers."""
 
@@ -227,7 +229,8 @@ class Mutator:
             case 1:
                 return old + rng.choice(TEXTS)
             case 2:
-                return rng.choice((old, "x", "1", "\u6d77")) * rng.choice((2, 10, 300, 20_000 if len(old) < 9 else 2))
+                piece = rng.choice((old, "x", "1", "\u6d77"))
+                return piece * min(rng.choice((2, 10, 300, 20_000)), 1 + MAX_TEXT // max(1, len(piece)))
             case 3:  # another number in it
                 ends = [at for at, c in enumerate(old) if c.isdecimal()]
                 if ends:

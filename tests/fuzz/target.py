@@ -128,7 +128,7 @@ class Runner:
             return error.reason
         for answer in answers:
             answer.SerializeToString()
-        self._check_position(request, answers[-1])
+        self._check_position(answers[-1])
         return ""
 
     def _answers(self, target: Target, request: Message) -> list[Message]:
@@ -138,14 +138,14 @@ class Runner:
             answer = target.method(request)
         return [answer] if isinstance(answer, Message) else list(answer)
 
-    def _check_position(self, request: Any, answer: Any) -> None:
+    def _check_position(self, answer: Any) -> None:
         """What the service has written it must be able to read."""
         position = getattr(answer, "position", None)
         if not isinstance(position, position_pb2.Position):
             return
-        seat = 0
-        if position.WhichOneof("content") and not getattr(position, position.game).HasField("referee"):
-            seat = request.seat
+        # Whose observation it is the position says; a request that reports events alone need not.
+        content = getattr(position, position.WhichOneof("content") or "")
+        seat = content.seat_knowledge.seat if content.HasField("seat_knowledge") else 0
         again = self.advisor.observe(pb.ObserveRequest(position=position, seat=seat))
         if again.status.over != answer.status.over or list(again.status.pending) != list(answer.status.pending):
             raise Fault("the position in the answer does not stand where its status says")
