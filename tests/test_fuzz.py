@@ -87,7 +87,8 @@ def test_who_reports_events_alone_need_not_say_for_whom() -> None:
     """`ApplyMoveRequest.seat` is not used without a move: the observer is in the position."""
     runner, tried = Runner(), 0
     for game in GAMES:
-        for request in seeds.requests()["ApplyMove", game]:
+        requests: list[Any] = seeds.requests()["ApplyMove", game]
+        for request in requests:
             if getattr(request.position, game).HasField("referee") or not request.events:
                 continue
             alone = pb.ApplyMoveRequest(position=request.position, seat=7, events=request.events)
