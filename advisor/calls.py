@@ -94,6 +94,8 @@ class Call:
         self.failure: Exception | None = None
         """What went wrong inside."""
         self.traceparent = ""
+        self.kept = ""
+        """Whether an answer was kept for it, "hit" or "miss"; "" where none was looked for."""
         self.mark = b""
         """Of the request, where answers are kept."""
         self.above: Call | None = None
@@ -152,6 +154,8 @@ class Calls:
 
     def _count(self, call: Call, code: grpc.StatusCode) -> None:
         self._metrics.requests.labels(call.rpc, call.game, code.name).inc()
+        if call.kept:
+            self._metrics.kept.labels(call.rpc, call.kept).inc()
         for part, seconds in tuple(call.parts.items()):
             self._metrics.seconds.labels(call.rpc, call.game, call.algorithm, part).observe(seconds)
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from advisor import logs
-from advisor.crew import Crew
+from advisor.crew import Crew, Member
 from advisor.errors import CANCELLED, OVERLOADED, QUEUE_FULL, SHUTTING_DOWN, AdvisorError
 from advisor.metrics import Metrics
 from advisor.threadtimes import TIMES
@@ -353,16 +353,16 @@ class SearchPool:
             with self._lock:
                 self._tasks.discard(task)
 
-    def _serve(self, take: Callable[[], _Task[Any] | None]) -> None:
+    def _serve(self, member: Member[_Task[Any]]) -> None:
         """A thread's life."""
-        unbind()
+        unbind(stays=True)
         try:
             give_way(self._niceness)
         except OSError as error:
             self._tell_once(error)
         try:
             with TIMES.measured():
-                self._work(take)
+                self._work(member)
         except BaseException:
             # Were it to end in silence, what waits would wait for ever on a server that says it is ready.
             self._log.exception("a worker has ended")
@@ -375,10 +375,11 @@ class SearchPool:
         if not told:
             self._log.warning("searches run at the server's own priority", niceness=self._niceness, error=str(error))
 
-    def _work(self, take: Callable[[], _Task[Any] | None]) -> None:
-        while (task := take()) is not None:
+    def _work(self, member: Member[_Task[Any]]) -> None:
+        while (task := member.wait()) is not None:
             try:
                 outcome = task.run()
+                member.ready()  # before the core is free, so that who is next has this thread on it
                 self._end(task)
             except BaseException:
                 task.refuse(self._shutting_down())

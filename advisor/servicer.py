@@ -520,14 +520,14 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
             return None
         answer = self._answers.find(key)
         if answer is None:
-            self._metrics.kept.labels(call.rpc, "miss").inc()
+            call.kept = "miss"
             return None
         self._answers.keep_request(call.mark, key)
         return self._known(call, answer, kind)
 
     def _known(self, call: Call, answer: bytes, kind: type[S]) -> S:
         """Return a kept answer as this call's."""
-        self._metrics.kept.labels(call.rpc, "hit").inc()
+        call.kept = "hit"
         found = kind.FromString(answer)
         response = call.answer = message_of(found)
         response.ClearField("timing")  # of the search that found it

@@ -5,6 +5,7 @@ core while another idles. With as many permits as there are cores each permit st
 """
 
 import os
+import threading
 import time
 from contextlib import suppress
 from types import TracebackType
@@ -55,7 +56,8 @@ class Cores:
         """
         try:
             if os.sched_getaffinity(0) == (set(self.all) if before is None else {before}):
-                os.sched_setaffinity(0, self.all if core is None else (core,))
+                if core != before:
+                    os.sched_setaffinity(0, self.all if core is None else (core,))
                 return True
         except OSError:
             pass  # forbidden, or a core was taken from the process since it began
@@ -67,11 +69,32 @@ CORES: Final = Cores()
 """Of this process."""
 
 
-def unbind() -> None:
-    """Have a new thread run anywhere: it begins bound where a bound one has started it."""
+class _Here(threading.local):
+    """The calling thread."""
+
+    core: int | None = None
+    """To which it is bound."""
+    stays = False
+    """It stays there when a search has ended."""
+
+
+_HERE: Final = _Here()
+
+
+def unbind(*, stays: bool = False) -> None:
+    """Have a new thread run anywhere: it begins bound where a bound one has started it.
+
+    stays: it does nothing but search, so that the core of its last search may as well be the one it waits on.
+    """
+    _HERE.stays = stays
     if CORES.usable:
         with suppress(OSError):
             os.sched_setaffinity(0, CORES.all)
+
+
+def bound() -> bool:
+    """Whether the calling thread is bound, and so begins bound what it starts."""
+    return _HERE.core is not None
 
 
 class Bound:
@@ -79,7 +102,7 @@ class Bound:
 
     def __init__(self, claim: Claim | None) -> None:
         self._claim = claim
-        self._core: int | None = None
+        self._looked = False
         self._wall = self._ran = 0.0
 
     def __enter__(self) -> "Bound":
@@ -88,24 +111,26 @@ class Bound:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._to(None)
+        if not _HERE.stays:
+            self._to(None)
 
     def before(self) -> None:
         """Go where the permit says; called before a slice."""
         core = CORES.core(self._claim)
-        if core != self._core:
+        if core != _HERE.core or not self._looked:
             self._to(core)
         if core is not None:
             self._wall, self._ran = time.monotonic(), time.thread_time()
 
     def after(self) -> None:
         """See how much of its core the thread had; called after a slice."""
-        if self._core is not None:
+        if _HERE.core is not None:
             wall = time.monotonic() - self._wall
             if wall > 0:
                 CORES.note(time.thread_time() - self._ran, wall)
 
     def _to(self, core: int | None) -> None:
-        if core != self._core:
+        self._looked = True
+        if core is not None or _HERE.core is not None:
             # Where it is not done somebody else has the last word, and there is nothing to be taken back.
-            self._core = core if CORES.place(core, self._core) else None
+            _HERE.core = core if CORES.place(core, _HERE.core) else None

@@ -11,7 +11,7 @@ from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
-from search.binding import CORES, Bound
+from search.binding import CORES, Bound, bound, unbind
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
@@ -20,6 +20,8 @@ from search.scheduler import Claim
 
 SLICE_SECONDS = 0.010
 """How long a tree runs before its thread looks up again."""
+LAST_SLICE = 1.5
+"""Slices that a tree's last may last, so that nobody looks up again for the little that is left of it."""
 UNLIMITED = 1 << 60
 MIN_TREE_BYTES = 1 << 14
 MAX_MEMORY = 1 << 46
@@ -115,6 +117,7 @@ class Search:
             claim = self._claims[share] if self._claims else None
             try:
                 if claim is not None and share > 0:
+                    unbind()
                     claim.hold(end)
                 found[share] = self._execute(shares[share], quota, end, claim)
             except BaseException as failure:
@@ -173,16 +176,22 @@ class Search:
         self, trees: range, quota: list[int], end: float | None, claim: Claim | None, bound: Bound
     ) -> list[str]:
         codes = {}
+        made = dict.fromkeys(trees, 0)  # simulations of the latest slice
         open_trees = list(trees)
         while open_trees:
             for tree in list(open_trees):
                 engine = self._engines[tree]
-                left = SLICE_SECONDS if end is None else min(SLICE_SECONDS, end - time.monotonic())
+                before = engine.simulations
+                left = SLICE_SECONDS
+                if quota[tree] - before <= LAST_SLICE * made[tree]:
+                    left *= LAST_SLICE
+                if end is not None:
+                    left = min(left, end - time.monotonic())
                 if self._cancelled.is_set():
                     code = "stopped"
-                elif engine.simulations >= quota[tree]:
+                elif before >= quota[tree]:
                     code = "enough"
-                elif left <= 0 and (engine.simulations or self._past_deadline()):
+                elif left <= 0 and (before or self._past_deadline()):
                     # A time that is up before the search began still buys its first simulations.
                     code = "timeout"
                 else:
@@ -190,8 +199,9 @@ class Search:
                         time.sleep(0.0002)
                     bound.before()
                     with self._slices[tree]:
-                        code = STEP_CODES[engine.step(quota[tree] - engine.simulations, max(left, 0.0))]
+                        code = STEP_CODES[engine.step(quota[tree] - before, max(left, 0.0))]
                     bound.after()
+                    made[tree] = engine.simulations - before
                     if code == "timeout" and (end is None or time.monotonic() < end):
                         if claim is not None:
                             claim.rest(end)
@@ -307,7 +317,11 @@ def graveyard() -> SimpleQueue[list[Engine]]:
     """A queue whose only reader forgets what it reads."""
     queue: SimpleQueue[list[Engine]] = SimpleQueue()
 
+    inherits = bound()
+
     def forget() -> None:
+        if inherits:
+            unbind()
         while True:
             queue.get()
 

@@ -136,6 +136,43 @@ def test_a_thread_that_a_bound_one_has_started_is_not_bound(cores: Cores) -> Non
 
 
 @two_cores
+def test_who_does_nothing_but_search_stays_where_it_was(cores: Cores) -> None:
+    """Until its next search is elsewhere, nobody is to be bound, or somebody else has placed it."""
+    first, second, *_ = holding(len(ALL))
+    seen: list[set[int]] = []
+
+    one, other = {cores.all[first.permit or 0]}, {cores.all[second.permit or 0]}
+
+    def look() -> None:
+        seen.append(os.sched_getaffinity(0))
+
+    def search(claim: Claim) -> None:
+        with Bound(claim) as here:
+            here.before()
+            look()
+            here.after()
+        look()
+
+    def life() -> None:
+        unbind(stays=True)
+        search(first)
+        search(first)
+        search(second)
+        cores._loose_until = time.monotonic() + 100
+        search(first)
+        cores._loose_until = 0.0
+        search(second)
+        os.sched_setaffinity(0, one)  # somebody else
+        search(second)
+
+    thread = threading.Thread(target=life)
+    thread.start()
+    thread.join()
+    assert seen == [one, one, one, one, other, other, ALL, ALL, other, other, one, one]
+    assert cores.core(first) is None
+
+
+@two_cores
 def test_the_share_of_a_core_is_measured(cores: Cores) -> None:
     claim = holding(len(ALL))[0]
 

@@ -4,13 +4,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from advisor.crew import Crew
+from advisor.crew import Crew, Member
 
 Work = Callable[[], None]
 
 
-def life(take: Callable[[], Work | None]) -> None:
-    while (work := take()) is not None:
+def life(member: Member[Work]) -> None:
+    while (work := member.wait()) is not None:
         work()
 
 
@@ -49,6 +49,45 @@ def test_who_has_done_what_it_had_does_more() -> None:
         time.sleep(0.02)
     ended(crew)
     assert done == [0, 1, 2]
+    assert len(crew._threads) == 1
+
+
+def test_the_latest_that_is_idle_does_the_next() -> None:
+    """It may be the very thread that gives it."""
+    names: list[str] = []
+    done = threading.Event()
+
+    def note() -> None:
+        names.append(threading.current_thread().name)
+        done.set()
+
+    def last(member: Member[Work]) -> None:
+        while (work := member.wait()) is not None:
+            work()
+            member.ready()
+            if len(names) == 1:
+                crew.take(note)  # before this thread waits
+                names.append("given")
+
+    crew: Crew[Work] = Crew(3, "crew", last)
+    crew.take(note)
+    while len(names) < 3:
+        assert done.wait(10)
+        time.sleep(0.001)
+    assert names == ["crew-2", "given", "crew-2"]
+    ended(crew)
+    assert len(crew._threads) == 3
+
+
+def test_who_is_ready_at_the_end_ends() -> None:
+    def once(member: Member[Work]) -> None:
+        while (work := member.wait()) is not None:
+            member.ready()
+            work()
+
+    crew: Crew[Work] = Crew(1, "crew", once)
+    crew.take(crew.end)
+    crew.join()
     assert len(crew._threads) == 1
 
 

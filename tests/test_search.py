@@ -515,6 +515,51 @@ def test_cancel_does_not_wait_for_the_end_of_a_slice(algorithm: Algorithm, monke
     assert answers[0].stop_reason is StopReason.CANCELLED
 
 
+class Steady:
+    """Stands for an engine that makes a hundred simulations a slice, and notes how long its slices may be."""
+
+    def __init__(self) -> None:
+        self.simulations = 0
+        self.slices: list[float] = []
+
+    def step(self, more: int, seconds: float) -> int:
+        share = seconds / run.SLICE_SECONDS
+        self.slices.append(share)
+        self.simulations += min(more, round(100 * share))
+        name = "enough" if more <= 100 * share else "timeout"
+        return next(code for code in STEP_CODES if STEP_CODES[code] == name)
+
+
+@pytest.mark.parametrize(
+    ("quota", "slices"),
+    [
+        (90, [1.0]),
+        (120, [1.0, 1.5]),  # what is known after the first
+        (240, [1.0, 1.5]),
+        (260, [1.0, 1.0, 1.5]),
+        (350, [1.0, 1.0, 1.5]),
+    ],
+)
+def test_nobody_looks_up_for_the_little_that_is_left(quota: int, slices: list[float]) -> None:
+    game, state = place()
+    for trees in (1, 3):
+        search = Search(game, owing(game, state), Limits(trees * quota), Options(trees=trees, threads=1))
+        engines = [Steady() for _ in range(trees)]
+        search._engines = engines  # type: ignore[assignment]
+        search._slices = [threading.Lock() for _ in range(trees)]
+        assert search._execute(range(trees), [quota] * trees, None, None) == ["enough"] * trees
+        assert [engine.slices for engine in engines] == [slices] * trees
+
+
+def test_the_last_slice_ends_in_time() -> None:
+    game, state = place()
+    search = Search(game, owing(game, state), Limits(150), Options())
+    engine = Steady()
+    search._engines, search._slices = [engine], [threading.Lock()]  # type: ignore[list-item]
+    assert search._execute(range(1), [150], time.monotonic() + 0.9 * run.SLICE_SECONDS, None) == ["enough"]
+    assert max(engine.slices) < 0.9
+
+
 @searching
 def test_cancel_before_the_start_makes_no_simulation(algorithm: Algorithm) -> None:
     game, state = place()
