@@ -59,17 +59,17 @@ def key_of(prepared: Prepared | PreparedChoice) -> bytes | None:
     shapes the answer; threads, priorities and deadlines do not.
     """
     if isinstance(prepared, Prepared):
-        how = prepared.way or way_of(prepared)
+        how = prepared.how_key or how_key(prepared)
     elif prepared.end is not None:
         return None
     else:
-        how = way_of(prepared)
+        how = how_key(prepared)
     # A digest of one length first, and numbers that end with a space, so that no two requests run into one another.
     seed = prepared.options.seed
     return _in_short(b"%s%d %d %s%s" % (prepared.setup.digest, seed, len(how), how, bytes(prepared.observation)))
 
 
-def way_of(prepared: Prepared | PreparedChoice) -> bytes:
+def how_key(prepared: Prepared | PreparedChoice) -> bytes:
     """Return what a key has of how an answer is found, all but the seed."""
     options = prepared.options
     how: tuple[object, ...]

@@ -95,8 +95,8 @@ How = tuple[bytes, bytes]
 class Prepared(NamedTuple):
     """An Advise request that was read and found sound; what is left is the search.
 
-    priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result. way: what
-    `advisor.answers.way_of` returns, where that is known already.
+    priority: -9 to 9, the higher first among the waiting searches of a client; no part of the result. how_key:
+    what `advisor.answers.how_key` returns, where that is known already.
     """
 
     setup: Setup
@@ -108,7 +108,7 @@ class Prepared(NamedTuple):
     held: advice_pb2.Limits
     priority: int
     converted_seconds: float
-    way: bytes = b""
+    how_key: bytes = b""
 
 
 class Plain(NamedTuple):
@@ -456,7 +456,7 @@ class Advisor:
         )
 
     def remember(self, plain: Plain, prepared: Prepared, key: bytes = b"") -> None:
-        """Note what `prepare` has made of limits and options without a fault; key: of it, `advisor.answers.way_of`."""
+        """Note what `prepare` has made of limits and options without a fault; key: of it, `advisor.answers.how_key`."""
         if len(self._ways) >= MOST_WAYS:
             self._ways.clear()
         options = prepared.options._replace(seed=0)

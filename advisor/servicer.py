@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from google.protobuf.message import DecodeError, Message
 
 from advisor.advice import Advice, read_limits, read_options
-from advisor.answers import Answers, key_of, mark_of, way_of, worth_keeping
+from advisor.answers import Answers, how_key, key_of, mark_of, worth_keeping
 from advisor.batch import Batch
 from advisor.budget import MemoryBudget, need
 from advisor.calls import BATCH_STREAM, SENT, Call, Calls, Context, write
@@ -246,7 +246,7 @@ class AdvisorServicer(advisor_service_pb2_grpc.AdvisorServiceServicer):
         except DecodeError:
             raise unreadable() from None
         prepared = self._advisor.prepare(request, familiar=plain.setup)
-        self._advisor.remember(plain, prepared, way_of(prepared))
+        self._advisor.remember(plain, prepared, how_key(prepared))
         return prepared
 
     def _unread(

@@ -253,7 +253,7 @@ def test_nothing_that_a_later_version_adds_is_forgotten() -> None:
     }  # fmt: skip
     assert set(Prepared._fields) == {
         "setup", "observation", "limits", "options", "max_moves", "wanted", "held", "priority", "converted_seconds",
-        "way",
+        "how_key",
     }  # fmt: skip
     assert set(PreparedChoice._fields) == {
         "setup", "observation", "level", "limits", "options", "end", "priority", "converted_seconds",

@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from test_ocean_wire import GAMES, any_byte, any_field, observations
 from wire import new, new_heart, new_sanctuary, observe, play
 
-from advisor.answers import key_of, way_of
+from advisor.answers import how_key, key_of
 from advisor.errors import AdvisorError
 from advisor.service import MOST_WAYS, Advisor, Prepared
 from advisor.v1 import advice_pb2, position_pb2
@@ -65,7 +65,7 @@ def read(advisor: Advisor, data: bytes) -> Prepared | None:
 def told(prepared: Prepared | None) -> Any:
     if prepared is None:
         return None
-    alike = prepared._replace(converted_seconds=0.0, way=b"")
+    alike = prepared._replace(converted_seconds=0.0, how_key=b"")
     return alike._asdict() | {"observation": bytes(prepared.observation), "key": key_of(prepared)}
 
 
@@ -78,7 +78,7 @@ def agrees(advisor: Advisor, data: bytes) -> bool:
     if first is not None:
         assert told(first) == told(thorough)
     elif thorough is not None:
-        advisor.remember(plain, thorough, way_of(thorough))
+        advisor.remember(plain, thorough, how_key(thorough))
     second = advisor.prepare_plain(plain)
     if second is not None:
         assert told(second) == told(thorough)
