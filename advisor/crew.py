@@ -84,6 +84,6 @@ class Crew(Generic[T]):
         member = Member(self)
         name = f"{self._name}-{len(self._threads)}"
         thread = threading.Thread(target=self._life, args=(member,), name=name, daemon=True)
+        thread.start()  # which may fail
         self._threads.append(thread)
         self._idle.append(member)
-        thread.start()

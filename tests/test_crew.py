@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+import pytest
+
 from advisor.crew import Crew, Member
 
 Work = Callable[[], None]
@@ -89,6 +91,28 @@ def test_who_is_ready_at_the_end_ends() -> None:
     crew.take(crew.end)
     crew.join()
     assert len(crew._threads) == 1
+
+
+def test_a_thread_that_cannot_be_had_is_given_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew: Crew[Work] = Crew(1, "crew", life)
+    began, go, done = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        began.set()
+        go.wait(10)
+
+    crew.take(work)
+    assert began.wait(10)
+    with monkeypatch.context() as without:
+        without.setattr(threading.Thread, "start", lambda _: (_ for _ in ()).throw(RuntimeError("no thread")))
+        with pytest.raises(RuntimeError):
+            crew.take(done.set)
+    go.set()
+    while not crew._idle:
+        time.sleep(0.001)
+    crew.take(done.set)
+    assert done.wait(10)
+    ended(crew)
 
 
 def test_after_the_end_nothing_is_done() -> None:
