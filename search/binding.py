@@ -92,9 +92,23 @@ def unbind(*, stays: bool = False) -> None:
             os.sched_setaffinity(0, CORES.all)
 
 
-def bound() -> bool:
-    """Whether the calling thread is bound, and so begins bound what it starts."""
-    return _HERE.core is not None
+class Unbound(threading.Thread):
+    """A thread that begins unbound though a bound one starts it, whether threads are still to be bound or not."""
+
+    _inherited: int | None = None
+
+    def start(self) -> None:
+        """Start it; called by the thread whose core it would inherit."""
+        self._inherited = _HERE.core
+        super().start()
+
+    def run(self) -> None:
+        """Do what it was made for."""
+        if self._inherited is not None:
+            with suppress(OSError):
+                if os.sched_getaffinity(0) == {self._inherited}:  # else somebody else has placed who has started it
+                    os.sched_setaffinity(0, CORES.all)
+        super().run()
 
 
 class Bound:

@@ -11,7 +11,7 @@ from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
-from search.binding import CORES, Bound, bound, unbind
+from search.binding import CORES, Bound, Unbound
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
@@ -117,7 +117,6 @@ class Search:
             claim = self._claims[share] if self._claims else None
             try:
                 if claim is not None and share > 0:
-                    unbind()
                     claim.hold(end)
                 found[share] = self._execute(shares[share], quota, end, claim)
             except BaseException as failure:
@@ -128,7 +127,7 @@ class Search:
                 if claim is not None and threads > 1:
                     claim.leave()
 
-        others = [threading.Thread(target=work, args=(share,), name="search") for share in range(1, threads)]
+        others = [Unbound(target=work, args=(share,), name="search") for share in range(1, threads)]
         for other in others:
             other.start()
         work(0)
@@ -317,15 +316,11 @@ def graveyard() -> SimpleQueue[list[Engine]]:
     """A queue whose only reader forgets what it reads."""
     queue: SimpleQueue[list[Engine]] = SimpleQueue()
 
-    inherits = bound()
-
     def forget() -> None:
-        if inherits:
-            unbind()
         while True:
             queue.get()
 
-    threading.Thread(target=forget, name="discard", daemon=True).start()
+    Unbound(target=forget, name="discard", daemon=True).start()
     return queue
 
 
