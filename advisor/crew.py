@@ -5,8 +5,6 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
-from search.binding import Unbound
-
 T = TypeVar("T")
 
 
@@ -85,7 +83,7 @@ class Crew(Generic[T]):
     def _add(self) -> None:
         member = Member(self)
         name = f"{self._name}-{len(self._threads)}"
-        thread = Unbound(target=self._life, args=(member,), name=name, daemon=True)
+        thread = threading.Thread(target=self._life, args=(member,), name=name, daemon=True)
         thread.start()  # which may fail
         self._threads.append(thread)
         self._idle.append(member)

@@ -355,7 +355,7 @@ class SearchPool:
 
     def _serve(self, member: Member[_Task[Any]]) -> None:
         """A thread's life."""
-        unbind(stays=True)
+        unbind()
         try:
             give_way(self._niceness)
         except OSError as error:

@@ -5,7 +5,6 @@ core while another idles. With as many permits as there are cores each permit st
 """
 
 import os
-import threading
 import time
 from contextlib import suppress
 from types import TracebackType
@@ -56,8 +55,7 @@ class Cores:
         """
         try:
             if os.sched_getaffinity(0) == (set(self.all) if before is None else {before}):
-                if core != before:
-                    os.sched_setaffinity(0, self.all if core is None else (core,))
+                os.sched_setaffinity(0, self.all if core is None else (core,))
                 return True
         except OSError:
             pass  # forbidden, or a core was taken from the process since it began
@@ -69,46 +67,11 @@ CORES: Final = Cores()
 """Of this process."""
 
 
-class _Here(threading.local):
-    """The calling thread."""
-
-    core: int | None = None
-    """To which it is bound."""
-    stays = False
-    """It stays there when a search has ended."""
-
-
-_HERE: Final = _Here()
-
-
-def unbind(*, stays: bool = False) -> None:
-    """Have a new thread run anywhere: it begins bound where a bound one has started it.
-
-    stays: it does nothing but search, so that the core of its last search may as well be the one it waits on.
-    """
-    _HERE.stays = stays
+def unbind() -> None:
+    """Have a new thread run anywhere: it begins bound where a bound one has started it."""
     if CORES.usable:
         with suppress(OSError):
             os.sched_setaffinity(0, CORES.all)
-
-
-class Unbound(threading.Thread):
-    """A thread that begins unbound though a bound one starts it, whether threads are still to be bound or not."""
-
-    _inherited: int | None = None
-
-    def start(self) -> None:
-        """Start it; called by the thread whose core it would inherit."""
-        self._inherited = _HERE.core
-        super().start()
-
-    def run(self) -> None:
-        """Do what it was made for."""
-        if self._inherited is not None:
-            with suppress(OSError):
-                if os.sched_getaffinity(0) == {self._inherited}:  # else somebody else has placed who has started it
-                    os.sched_setaffinity(0, CORES.all)
-        super().run()
 
 
 class Bound:
@@ -116,7 +79,7 @@ class Bound:
 
     def __init__(self, claim: Claim | None) -> None:
         self._claim = claim
-        self._looked = False
+        self._core: int | None = None
         self._wall = self._ran = 0.0
 
     def __enter__(self) -> "Bound":
@@ -125,26 +88,24 @@ class Bound:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not _HERE.stays:
-            self._to(None)
+        self._to(None)
 
     def before(self) -> None:
         """Go where the permit says; called before a slice."""
         core = CORES.core(self._claim)
-        if core != _HERE.core or not self._looked:
+        if core != self._core:
             self._to(core)
         if core is not None:
             self._wall, self._ran = time.monotonic(), time.thread_time()
 
     def after(self) -> None:
         """See how much of its core the thread had; called after a slice."""
-        if _HERE.core is not None:
+        if self._core is not None:
             wall = time.monotonic() - self._wall
             if wall > 0:
                 CORES.note(time.thread_time() - self._ran, wall)
 
     def _to(self, core: int | None) -> None:
-        self._looked = True
-        if core is not None or _HERE.core is not None:
+        if core != self._core:
             # Where it is not done somebody else has the last word, and there is nothing to be taken back.
-            _HERE.core = core if CORES.place(core, _HERE.core) else None
+            self._core = core if CORES.place(core, self._core) else None

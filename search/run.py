@@ -11,7 +11,7 @@ from ext.engine import OBJECTIVES, STEP_CODES, Engine, Flat
 from ext.game import Game, Observation
 from ext.mcts import Mcts
 from ext.uct import Uct
-from search.binding import CORES, Bound, Unbound
+from search.binding import CORES, Bound
 from search.exact import ExactSearch
 from search.immediate import IMMEDIATE, immediate
 from search.ranking import rank
@@ -127,7 +127,7 @@ class Search:
                 if claim is not None and threads > 1:
                     claim.leave()
 
-        others = [Unbound(target=work, args=(share,), name="search") for share in range(1, threads)]
+        others = [threading.Thread(target=work, args=(share,), name="search") for share in range(1, threads)]
         for other in others:
             other.start()
         work(0)
@@ -320,7 +320,7 @@ def graveyard() -> SimpleQueue[list[Engine]]:
         while True:
             queue.get()
 
-    Unbound(target=forget, name="discard", daemon=True).start()
+    threading.Thread(target=forget, name="discard", daemon=True).start()
     return queue
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from search import binding
-from search.binding import LEAST_SHARE, Bound, Cores, Unbound, unbind
+from search.binding import LEAST_SHARE, Bound, Cores, unbind
 from search.scheduler import Claim, Scheduler
 
 pytestmark = pytest.mark.apart
@@ -133,70 +133,6 @@ def test_a_thread_that_a_bound_one_has_started_is_not_bound(cores: Cores) -> Non
     ((before, after),) = found
     assert len(before) == 1
     assert after == ALL
-
-
-@two_cores
-def test_what_a_bound_thread_starts_is_unbound_whoever_places_threads_now(cores: Cores) -> None:
-    """A worker that waits is still bound when somebody else begins to place threads; the next that it starts is not."""
-    first, second, *_ = holding(len(ALL))
-    seen: list[set[int]] = []
-
-    def started() -> set[int]:
-        thread = Unbound(target=lambda: seen.append(os.sched_getaffinity(0)))
-        thread.start()
-        thread.join()
-        return seen.pop()
-
-    with Bound(first) as here:
-        here.before()
-        assert started() == ALL
-        cores._usable = False
-        assert started() == ALL
-        placed = {cores.all[second.permit or 0]}
-        os.sched_setaffinity(0, placed)
-        try:
-            assert started() == placed
-        finally:
-            os.sched_setaffinity(0, {cores.all[first.permit or 0]})
-    assert os.sched_getaffinity(0) == ALL
-    assert started() == ALL
-
-
-@two_cores
-def test_who_does_nothing_but_search_stays_where_it_was(cores: Cores) -> None:
-    """Until its next search is elsewhere, nobody is to be bound, or somebody else has placed it."""
-    first, second, *_ = holding(len(ALL))
-    seen: list[set[int]] = []
-
-    one, other = {cores.all[first.permit or 0]}, {cores.all[second.permit or 0]}
-
-    def look() -> None:
-        seen.append(os.sched_getaffinity(0))
-
-    def search(claim: Claim) -> None:
-        with Bound(claim) as here:
-            here.before()
-            look()
-            here.after()
-        look()
-
-    def life() -> None:
-        unbind(stays=True)
-        search(first)
-        search(first)
-        search(second)
-        cores._loose_until = time.monotonic() + 100
-        search(first)
-        cores._loose_until = 0.0
-        search(second)
-        os.sched_setaffinity(0, one)  # somebody else
-        search(second)
-
-    thread = threading.Thread(target=life)
-    thread.start()
-    thread.join()
-    assert seen == [one, one, one, one, other, other, ALL, ALL, other, other, one, one]
-    assert cores.core(first) is None
 
 
 @two_cores
